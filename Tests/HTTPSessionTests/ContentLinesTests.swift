@@ -8,7 +8,7 @@ import HTTPSession
 import TestSupport
 import Testing
 
-@Suite("Content in lines", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("Content in lines", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ContentLinesTests {
     @Test(
         "Lines end with LF or CRLF, wherever the octets are cut",

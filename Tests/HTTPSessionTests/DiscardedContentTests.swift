@@ -12,7 +12,7 @@ import Testing
 @testable import HTTPAuthentication
 @testable import HTTPSession
 
-@Suite("Content of responses that are not delivered", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("Content of responses that are not delivered", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct DiscardedContentTests {
     private static let cuts = [
         "Content-Length: 50\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n5\r\nab",

@@ -13,7 +13,7 @@ import Testing
 
 @testable import HTTPSession
 
-@Suite("Downloads that go on where an earlier one ended", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("Downloads that go on where an earlier one ended", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct HTTPDownloadTests {
     /// What a download comes to on a server with these answers, one for each request; the last is repeated.
     private struct Scene {

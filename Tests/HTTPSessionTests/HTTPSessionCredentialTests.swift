@@ -15,7 +15,7 @@ import Testing
 @testable import HTTPAuthentication
 @testable import HTTPSession
 
-@Suite("Sessions and credentials", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("Sessions and credentials", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct HTTPSessionCredentialTests {
     private static let digest = #"WWW-Authenticate: Digest realm="r", nonce="n", qop="auth""#
 

@@ -13,7 +13,7 @@ import Testing
 
 @testable import HTTPSession
 
-@Suite("Sessions behind proxies", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("Sessions behind proxies", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct HTTPSessionProxyTests {
     private static func session(
         _ port: Int, tunnels: Bool = false, schemes: HTTPAuthenticationSchemes? = nil,

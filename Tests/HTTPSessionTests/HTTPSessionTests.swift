@@ -15,7 +15,7 @@ import Testing
 
 @testable import HTTPSession
 
-@Suite("Sessions over HTTP/1.1", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("Sessions over HTTP/1.1", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct HTTPSessionTests {
     // MARK: Redirects
 
@@ -333,7 +333,9 @@ struct HTTPSessionTests {
             let session = SessionFixture.plain()
             let url = "http://127.0.0.1:\(server.port)"
             let tasks = (0..<30).map { _ in Task { try await session.text("\(url)/slow") } }
-            try await Task.sleep(for: .milliseconds(200))
+            // As many as there are connections; the others wait for one.
+            let count = HTTPConnectionPool.Limits().perHost
+            while server.seen.requests.count < count { try await Task.sleep(for: .milliseconds(10)) }
             for task in tasks { task.cancel() }
             for task in tasks {
                 let error = await #expect(throws: HTTPSessionError.self) { try await task.value }

@@ -12,7 +12,7 @@ import Testing
 
 @testable import HTTPSession
 
-@Suite("What follows requests", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("What follows requests", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct InstrumentTests {
     private final class Recorder: HTTPSessionInstrument {
         let lines = Mutex<[String]>([])

@@ -11,7 +11,7 @@ import Testing
 
 @testable import HTTPSession
 
-@Suite("Addresses that a program gives in place of DNS", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("Addresses that a program gives in place of DNS", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct KnownAddressTests {
     private static func session(
         _ rules: [(host: String?, addresses: [String])], allows: @escaping @Sendable (String) -> Bool = { _ in true }

@@ -6,6 +6,7 @@
 import HTTPAuthentication
 import HTTPSession
 import ServerTrust
+import TestSupport
 import Testing
 
 /// A proxy that asks for a digest before it opens a tunnel, and answers what comes through the tunnel itself.
@@ -32,7 +33,7 @@ enum TunnelRefusalEnd {
     case closesUntold
 }
 
-@Suite("Tunnels through proxies that ask for a credential")
+@Suite("Tunnels through proxies that ask for a credential", .limitedConcurrency)
 struct ProxyTunnelTests {
     @Test(
         "What a proxy answers wrong is said of the proxy",

@@ -10,7 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Programs that decide about redirects", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("Programs that decide about redirects", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct RedirectDecisionTests {
     private static let answers = Answers { request in
         switch request.target {

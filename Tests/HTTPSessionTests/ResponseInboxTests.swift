@@ -10,7 +10,7 @@ import Testing
 
 @testable import HTTPSession
 
-@Suite("What lies between an event loop and a task", .timeLimit(.minutes(1)))
+@Suite("What lies between an event loop and a task", .timeLimit(.minutes(20)))
 struct ResponseInboxTests {
     private struct Fault: Error {}
 

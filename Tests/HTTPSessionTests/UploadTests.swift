@@ -14,7 +14,7 @@ import Testing
 
 @testable import HTTPSession
 
-@Suite("Uploads", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("Uploads", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct UploadTests {
     /// What a progress tells.
     private final class Told: Sendable {

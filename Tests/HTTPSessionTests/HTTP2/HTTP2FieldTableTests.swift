@@ -8,7 +8,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@Suite("The table of fields that a server of HTTP/2 asks for", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("The table of fields that a server of HTTP/2 asks for", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct HTTP2FieldTableTests {
     @Test(
         "A table without bounds is not filled, and one of a usual size is",

@@ -62,7 +62,7 @@ private enum Bomb: String, CaseIterable, Sendable {
     }
 }
 
-@Suite("Sessions over HTTP/2 with servers that send too much", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("Sessions over HTTP/2 with servers that send too much", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct HTTP2FloodTests {
     @Test("A flood of any kind ends the connection, and the error names it", arguments: floods)
     func flood(name: String, frame: TestFrame, count: Int, words: String) async throws {

@@ -115,14 +115,14 @@ private let malformedResponses: [(name: String, frames: [TestFrame], words: Stri
     ("a frame within fields", [.init(type: 1, flags: 0, stream: 1, payload: [0x88]), .data("x", on: 1)], ""),
 ]
 
-@Suite("Sessions over HTTP/2", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("Sessions over HTTP/2", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct HTTP2SessionTests {
     static func session(
         _ server: HTTP2FrameServer, _ change: (inout HTTPSessionConfiguration) throws -> Void = { _ in }
     ) throws -> HTTPSession {
         HTTPSession(
             try SessionFixture.configuration(server.port) { configuration in
-                configuration.timeouts.head = .seconds(20)
+                configuration.timeouts.head = .seconds(60)
                 try change(&configuration)
             })
     }
@@ -290,7 +290,7 @@ struct HTTP2SessionTests {
             let session = try Self.session(server)
             for _ in 0..<2 { #expect(try await session.text("https://server.test/") == "hello") }
             #expect(server.seen.connections == 2)
-            let end = ContinuousClock.now + .seconds(10)
+            let end = ContinuousClock.now + .seconds(60)
             while server.seen.openConnections > 1, .now < end { try await Task.sleep(for: .milliseconds(5)) }
             #expect(server.seen.openConnections == 1)
         }

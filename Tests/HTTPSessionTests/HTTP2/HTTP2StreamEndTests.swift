@@ -9,7 +9,7 @@ import NIOCore
 import TestSupport
 import Testing
 
-@Suite("Streams of HTTP/2 that end early", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("Streams of HTTP/2 that end early", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct HTTP2StreamEndTests {
     private static func post(_ size: Int, isStreamed: Bool) throws -> HTTPSessionRequest {
         var request = try HTTPSessionRequest("https://server.test/")

@@ -71,7 +71,7 @@ private let unusual: [(name: String, frames: [TestFrame])] = [
     ("an empty value", .response(fields: [("a", "")], on: 1)),
 ]
 
-@Suite("Sessions over HTTP/2 with unusual servers", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("Sessions over HTTP/2 with unusual servers", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct HTTP2UnusualTests {
     @Test("What is right is read, however unusual", arguments: unusual)
     func right(name: String, frames: [TestFrame]) async throws {
