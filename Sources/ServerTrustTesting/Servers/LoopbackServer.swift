@@ -68,7 +68,10 @@ private enum LoopbackClient {
     static let address = "127.0.0.1"
 
     static func trust(in endpoint: TLSEndpoint, anchors: TrustAnchors) async throws -> Trust {
-        let chain = try await TLSConnection.presentedChain(of: endpoint)
+        var configuration = TLSConnection.Configuration()
+        // The server is this process: where it is late, the machine is busy.
+        configuration.timeout = .seconds(60)
+        let chain = try await TLSConnection.presentedChain(of: endpoint, configuration: configuration)
         if case .failed(let error) = chain.handshake {
             throw error
         }

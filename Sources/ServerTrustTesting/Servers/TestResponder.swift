@@ -10,7 +10,7 @@ final class TestResponder: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private static let timeout = TimeAmount.seconds(10)
+    private static let timeout = TimeAmount.seconds(60)
 
     private let text: String
     private var hasAnswered = false
