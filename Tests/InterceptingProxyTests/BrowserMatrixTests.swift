@@ -14,7 +14,7 @@ import Testing
 
 @testable import InterceptingProxy
 
-@Suite("An Info.plist with ten exceptions, and a browser", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("An Info.plist with ten exceptions, and a browser", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct BrowserMatrixTests {
     private static let chromium: String? = {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")

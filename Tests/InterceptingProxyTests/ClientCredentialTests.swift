@@ -14,7 +14,7 @@ import Testing
 
 @testable import InterceptingProxy
 
-@Suite("Who may use the proxy", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("Who may use the proxy", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ClientCredentialTests {
     private static let password = "correct horse"
 

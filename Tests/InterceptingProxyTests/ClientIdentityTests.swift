@@ -17,7 +17,7 @@ import Testing
 
 @testable import InterceptingProxy
 
-@Suite("Certificates of the client", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("Certificates of the client", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ClientIdentityTests {
     /// A server that asks for a certificate of the client, and answers with whether it got one.
     private static func withServer<R>(

@@ -10,7 +10,7 @@ import Testing
 
 @testable import InterceptingProxy
 
-@Suite("The proxy and requests that may be passed on a number of times", .limitedConcurrency, .timeLimit(.minutes(2)))
+@Suite("The proxy and requests that may be passed on a number of times", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ForwardingLimitTests {
     @Test(
         "A request that ends at the proxy reaches no server",

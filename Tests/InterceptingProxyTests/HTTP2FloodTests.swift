@@ -77,7 +77,7 @@ private let errors: [(name: String, frames: [TestFrame])] = [
     ("a continuation of nothing", [.init(type: 9, flags: 4, stream: 1, payload: [0x82])]),
 ]
 
-@Suite("The proxy and clients of HTTP/2 that send too much", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("The proxy and clients of HTTP/2 that send too much", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct HTTP2FloodTests {
     /// Runs a server that never answers, and a proxy.
     private static func silence<R>(

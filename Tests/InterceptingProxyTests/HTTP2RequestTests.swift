@@ -49,7 +49,7 @@ private let malformedFields: [(name: String, fields: [(String, String)])] = [
     ("a length in disguise", HTTP2FrameClient.fields("POST", "/", [("content_length", "5")])),
 ]
 
-@Suite("The proxy and requests of HTTP/2", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("The proxy and requests of HTTP/2", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct HTTP2RequestTests {
     private static func scene<R>(
         _ answers: Answers = Answers { TestHTTPServer.response("hello \($0.target)") },

@@ -16,7 +16,7 @@ import Testing
 
 @testable import InterceptingProxy
 
-@Suite("The proxy and servers that are trusted", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("The proxy and servers that are trusted", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct InterceptingProxyTests {
     private static func server<R>(_ answers: Answers, _ body: (TestHTTPServer) async throws -> R) async throws -> R {
         try await TestHTTPServer.with(tls: try ProxyScene.chain(), answers, body)

@@ -11,7 +11,7 @@ import X509
 
 @testable import InterceptingProxy
 
-@Suite("The local root", .timeLimit(.minutes(1)))
+@Suite("The local root", .timeLimit(.minutes(20)))
 struct LocalRootTests {
     private static func withFolder<R>(_ body: (String) async throws -> R) async throws -> R {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("proxy-root-\(UUID().uuidString)").path

@@ -17,7 +17,7 @@ import Testing
 
 @testable import InterceptingProxy
 
-@Suite("Tunnels in which the TLS of programs passes", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("Tunnels in which the TLS of programs passes", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct PassedTunnelTests {
     private static let head = "CONNECT server.test:443 HTTP/1.1\r\nHost: server.test:443\r\n\r\n"
 

@@ -17,7 +17,7 @@ import Testing
 
 @testable import InterceptingProxy
 
-@Suite("The proxy and servers that are refused", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("The proxy and servers that are refused", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct RefusedServerTests {
     /// Ways in which a server is not what the rules demand.
     enum Fault: String, CaseIterable {

@@ -12,7 +12,7 @@ import Testing
 
 @testable import InterceptingProxy
 
-@Suite("The proxy and trailers of requests", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("The proxy and trailers of requests", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct RequestTrailerTests {
     /// Fields behind content; those but the first and the last are no trailers (RFC 9110 §6.5.1).
     private static let trailers = [

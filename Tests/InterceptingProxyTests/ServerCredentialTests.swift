@@ -12,7 +12,7 @@ import Testing
 
 @testable import InterceptingProxy
 
-@Suite("The proxy and servers that ask for a user and a password", .limitedConcurrency, .timeLimit(.minutes(2)))
+@Suite("The proxy and servers that ask for a user and a password", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ServerCredentialTests {
     private final class Handler: ChallengeHandler {
         let spaces = Mutex<[String]>([])

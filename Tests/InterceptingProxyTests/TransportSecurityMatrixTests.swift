@@ -17,7 +17,7 @@ import X509
 
 @testable import InterceptingProxy
 
-@Suite("An Info.plist with ten exceptions", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("An Info.plist with ten exceptions", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct TransportSecurityMatrixTests {
     private static let exceptions = """
         {"NSAppTransportSecurity": {"NSExceptionDomains": {

@@ -11,7 +11,7 @@ import Testing
 
 @testable import InterceptingProxy
 
-@Suite("The proxy and other protocols", .limitedConcurrency, .timeLimit(.minutes(2)))
+@Suite("The proxy and other protocols", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct UpgradeTests {
     private static let head =
         "GET /chat HTTP/1.1\r\nHost: server.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"

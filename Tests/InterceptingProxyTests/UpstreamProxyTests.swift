@@ -13,7 +13,7 @@ import Testing
 
 @testable import InterceptingProxy
 
-@Suite("The proxy behind another proxy", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("The proxy behind another proxy", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct UpstreamProxyTests {
     /// Opens tunnels, whose server it is itself, for those who show `ada:x`.
     private static let upstream = Answers { request in

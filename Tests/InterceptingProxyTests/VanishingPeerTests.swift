@@ -14,7 +14,7 @@ import Testing
 
 @testable import InterceptingProxy
 
-@Suite("Tunnels and peers that vanish, or are slow", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("Tunnels and peers that vanish, or are slow", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct VanishingPeerTests {
     private static let hello13 = ScriptedServer.record(
         ScriptedServer.hello13(CipherSuite(rawValue: 0x1301), .x25519))

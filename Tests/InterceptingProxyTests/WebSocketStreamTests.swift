@@ -11,7 +11,7 @@ import Testing
 
 @testable import InterceptingProxy
 
-@Suite("WebSocket on a stream of HTTP/2", .limitedConcurrency, .timeLimit(.minutes(2)))
+@Suite("WebSocket on a stream of HTTP/2", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct WebSocketStreamTests {
     private static let ask: [(String, String)] = [
         (":method", "CONNECT"), (":protocol", "websocket"), (":scheme", "https"), (":path", "/chat"),

@@ -68,7 +68,7 @@ private struct LintAnswer: Decodable {
     }
 }
 
-@Suite("servertrust ats lint", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("servertrust ats lint", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ATSLintTests {
     private func lint(_ arguments: [String]) async throws -> Finished {
         try await CommandLineTool.servertrust(["ats", "lint"] + arguments)

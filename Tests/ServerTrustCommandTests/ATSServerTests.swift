@@ -80,7 +80,7 @@ private let peers: [Peer] = [
         osStatus: -9836, sacrifices: ["tls-1.0", "forward-secrecy"]),
 ]
 
-@Suite("Servers held against App Transport Security", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("Servers held against App Transport Security", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ATSServerTests {
     private func run(_ peer: Peer, _ body: (_ server: String, _ options: [String]) async throws -> Void) async throws {
         var root = CertificateDescription.root()

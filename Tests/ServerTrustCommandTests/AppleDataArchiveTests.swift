@@ -11,7 +11,7 @@ import Testing
 @testable import AppleDataFiles
 @testable import ServerTrustCommand
 
-@Suite("Apple's data from archives and addresses", .limitedConcurrency, .timeLimit(.minutes(2)))
+@Suite("Apple's data from archives and addresses", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct AppleDataArchiveTests {
     /// Makes an archive by the system's tar, of a folder in which the data are `data`.
     private static func archive(_ folder: String, _ name: String, _ options: [String]) async throws -> String {

@@ -8,7 +8,7 @@ import ServerTrust
 import TestSupport
 import Testing
 
-@Suite("The parts of Apple's data", .limitedConcurrency, .timeLimit(.minutes(2)))
+@Suite("The parts of Apple's data", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct AppleDataPartTests {
     /// Logs that take certificates that end in 2027: two of two operators, and a third one until the middle of the year.
     private static func logList() -> String {

@@ -12,7 +12,7 @@ import Testing
 @testable import ServerReports
 @testable import ServerTrustCommand
 
-@Suite("Arguments of the command line", .limitedConcurrency, .timeLimit(.minutes(2)))
+@Suite("Arguments of the command line", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ArgumentTests {
     @Test(
         "A wrong argument ends with 2 and one line that says what to do",

@@ -47,7 +47,7 @@ private struct BlockedServer {
     }
 }
 
-@Suite("A blocked root, by every door of the command", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("A blocked root, by every door of the command", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct BlockedRootDoorTests {
     /// Commands that judge a server or a chain, and print why it is refused.
     enum Door: String, CaseIterable {

@@ -8,7 +8,7 @@ import ServerTrustTesting
 import TestSupport
 import Testing
 
-@Suite("The page of check and evaluate", .limitedConcurrency, .timeLimit(.minutes(2)))
+@Suite("The page of check and evaluate", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ChainPageTests {
     @Test("It says the verdict and the reason first, marks the certificate at fault alone, and explains its codes")
     func evaluated() async throws {

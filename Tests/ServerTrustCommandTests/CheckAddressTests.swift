@@ -19,7 +19,7 @@ import X509
 @testable import ServerReports
 @testable import ServerTrustCommand
 
-@Suite("What check sees of a server", .limitedConcurrency, .timeLimit(.minutes(1)))
+@Suite("What check sees of a server", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct CheckAddressTests {
     @Test("check asks every address of a name, and the worst decides", arguments: [0, 1])
     func addresses(position: Int) async throws {

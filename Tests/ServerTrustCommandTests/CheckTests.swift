@@ -16,7 +16,7 @@ import Testing
 @testable import ServerReports
 @testable import ServerTrustCommand
 
-@Suite("servertrust check", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("servertrust check", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct CheckTests {
     @Test("check and evaluate agree about every server of the range")
     func agreesWithEvaluate() async throws {

@@ -58,7 +58,7 @@ private let hindrances = [
         sentence: "The server took the connection and said nothing in time.", status: 2),
 ]
 
-@Suite("The options for connecting, in every command", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("The options for connecting, in every command", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ConnectingOptionsTests {
     private static func run(_ command: [String], _ server: String, _ options: [String]) async throws
         -> (output: String, status: Int32)

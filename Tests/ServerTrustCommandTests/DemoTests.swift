@@ -13,7 +13,7 @@ import Testing
 @testable import ServerReports
 @testable import ServerTrustCommand
 
-@Suite("servertrust demo", .limitedConcurrency, .timeLimit(.minutes(2)))
+@Suite("servertrust demo", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct DemoTests {
     @Test("Every server gets the verdict and the reason it should")
     func verdicts() async throws {
@@ -108,7 +108,12 @@ struct DemoTests {
             let text = try await Self.text(of: output, containing: "Control-C")
             let root = try #require(text.firstMatch(of: /root is in (.*)/)?.1)
             process.send(SIGHUP)
-            try await Task.sleep(for: .seconds(1))
+            // It serves what comes after the signal.
+            let server = try #require(text.firstMatch(of: /good-rsa\.range\.test:[0-9]+/)?.0)
+            let check = try await CommandLineTool.servertrust([
+                "check", String(server), "--connect-to", "127.0.0.1", "--roots", String(root), "--anchors-only",
+            ])
+            #expect(check.status == 0, "\(check.errors)")
             #expect(process.isRunning && FileManager.default.fileExists(atPath: String(root)))
             process.send(SIGTERM)
             #expect(await process.ending() == .exit(0))

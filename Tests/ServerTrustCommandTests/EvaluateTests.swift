@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import X509
 
-@Suite("servertrust evaluate", .limitedConcurrency, .timeLimit(.minutes(2)))
+@Suite("servertrust evaluate", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct EvaluateTests {
     @Test("The exit code is the verdict, and the first reason the right one", arguments: TestChain.allCases)
     func verdicts(chain: TestChain) async throws {

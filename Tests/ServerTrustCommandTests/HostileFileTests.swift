@@ -16,7 +16,7 @@ import Musl
 import Darwin
 #endif
 
-@Suite("Files that are not what they should be", .limitedConcurrency, .timeLimit(.minutes(2)))
+@Suite("Files that are not what they should be", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct HostileFileTests {
     /// A file by what is wrong with it, and what the message has to say.
     enum Kind: String, CaseIterable, Sendable {

@@ -65,7 +65,7 @@ private enum Bomb: String, CaseIterable, Sendable {
     }
 }
 
-@Suite("Info.plists that are made to hurt", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("Info.plists that are made to hurt", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct HostilePropertyListTests {
     @Test("They are refused with one line, in bounded time and memory", arguments: Bomb.allCases)
     fileprivate func bombs(bomb: Bomb) async throws {

@@ -45,7 +45,7 @@ private let writers: [([String], Reader)] = [
     (["scan", "@list", "--quiet", "--format", "text"], .terminal),
 ]
 
-@Suite("Text of others changes nothing of what a reader understands", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("Text of others changes nothing of what a reader understands", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct HostileTextTests {
     /// What tries to leave every format, and to look like an answer of its own.
     private static let text =

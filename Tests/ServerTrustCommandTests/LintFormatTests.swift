@@ -52,7 +52,7 @@ private struct Scene {
     }
 }
 
-@Suite("What code scanning and reports of tests read", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("What code scanning and reports of tests read", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct LintFormatTests {
     // MARK: SARIF
 

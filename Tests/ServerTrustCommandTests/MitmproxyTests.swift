@@ -11,7 +11,7 @@ import Testing
 
 /// A real man in the middle, whose root the system's store has: what pins are for.
 @Suite(
-    .limitedConcurrency, .timeLimit(.minutes(3)),
+    .limitedConcurrency, .timeLimit(.minutes(10)),
     .enabled(
         if: CommandLineTool.installed("mitmdump") != nil,
         "mitmproxy is not installed: `pip install mitmproxy`, and have mitmdump in PATH"))

@@ -128,7 +128,7 @@ private let answeredServers: [AnsweredServer] = [
         options: ["-tls1_2", "-cipher", "DHE-RSA-AES128-GCM-SHA256"], answer: .failed, reason: "none that"),
 ]
 
-@Suite("One answer about a server, whichever command asks", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("One answer about a server, whichever command asks", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct OneAnswerTests {
     @Test("Every server of the range", arguments: JudgingCommand.allCases)
     private func range(command: JudgingCommand) async throws {

@@ -12,7 +12,7 @@ import Testing
 @testable import ServerReports
 @testable import ServerTrustCommand
 
-@Suite("What the commands write", .limitedConcurrency, .timeLimit(.minutes(2)))
+@Suite("What the commands write", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct OutputTests {
     @Test(
         "Colours are for terminals that want them",

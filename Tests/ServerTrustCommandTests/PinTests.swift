@@ -16,7 +16,7 @@ import Testing
 /// Dialects, and how a configuration of each is recognised.
 private let dialects = ["ios", "android", "trustkit", "okhttp", "curl", "json", "yaml"]
 
-@Suite("servertrust pin and pins check", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("servertrust pin and pins check", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct PinTests {
     /// A site in files: its chain, its root, and what a man in the middle makes of it.
     private struct Site {

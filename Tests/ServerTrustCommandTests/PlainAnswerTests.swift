@@ -9,7 +9,7 @@ import Testing
 
 @testable import ServerReports
 
-@Suite("Answers that a stranger reads at once", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("Answers that a stranger reads at once", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct PlainAnswerTests {
     @Test("Of several files, those that are there are shown", arguments: [[], ["--format", "json"]])
     func missingFile(format: [String]) async throws {

@@ -9,7 +9,7 @@ import ServerTrust
 import TestSupport
 import Testing
 
-@Suite("Apple's public trust on the command line", .limitedConcurrency, .timeLimit(.minutes(2)))
+@Suite("Apple's public trust on the command line", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct PublicTrustTests {
     /// A made-up program of one root without logs, and a chain below it.
     static func program(_ folder: String, fetched date: Date) throws -> (chain: String, data: String) {

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(
     "Revocation with OpenSSL's own authority and responder",
-    .enabled(if: CommandLineTool.installed("openssl") != nil), .limitedConcurrency, .timeLimit(.minutes(2))
+    .enabled(if: CommandLineTool.installed("openssl") != nil), .limitedConcurrency, .timeLimit(.minutes(10))
 )
 struct RevocationTests {
     @Test("Lists and answers of OpenSSL are understood, before and after it revokes the certificate")

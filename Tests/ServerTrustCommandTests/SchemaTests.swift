@@ -9,7 +9,7 @@ import ServerTrustTesting
 import TestSupport
 import Testing
 
-@Suite("The JSON Schemas of docs/schemas", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("The JSON Schemas of docs/schemas", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct SchemaTests {
     /// Commands whose answers are documents, with the formats.
     private static let commands: [(format: String, arguments: @Sendable (Scene) -> [String])] = [

@@ -11,7 +11,7 @@ import Testing
 @testable import ServerReports
 @testable import ServerTrustCommand
 
-@Suite("The terminal: width, color and errors", .limitedConcurrency, .timeLimit(.minutes(2)))
+@Suite("The terminal: width, color and errors", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct TerminalTests {
     @Test(
         "Lines are broken at spaces, go on below their value, and keep words whole",

@@ -15,7 +15,7 @@ private let costlyServers: [(name: String, behaviour: RawServer.Behaviour, start
     ("a greeting in drips", .slow([UInt8](repeating: 0x32, count: 10_000), every: .milliseconds(100)), "smtp"),
 ]
 
-@Suite("What one server costs a command", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("What one server costs a command", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct TotalTimeCommandTests {
     @Test("The time of --total-timeout holds for everything that is asked", arguments: costlyServers)
     private func total(server: (name: String, behaviour: RawServer.Behaviour, startTLS: String?)) async throws {

@@ -7,7 +7,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Transcripts in the documents", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("Transcripts in the documents", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct TranscriptTests {
     private static let tools = ["python3", "bash", "curl", "openssl"].map(CommandLineTool.installed)
     private static let root = URL(fileURLWithPath: #filePath)

@@ -9,7 +9,7 @@ import ServerTrustTesting
 import TestSupport
 import Testing
 
-@Suite("A pinned site", .limitedConcurrency, .timeLimit(.minutes(1)))
+@Suite("A pinned site", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct PinnedSiteTests {
     @Test("Is not made for what is no host", arguments: ["", "*.example.com", "a b", "https://a.test", "a.test:443"])
     func noHost(host: String) {

@@ -8,7 +8,7 @@ import ServerTrustTesting
 import TestSupport
 import Testing
 
-@Suite("A pinning configuration meets a live server", .limitedConcurrency, .timeLimit(.minutes(1)))
+@Suite("A pinning configuration meets a live server", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct PinningScenarioTests {
     @Test("The five lines of the documentation hold")
     func pinsHold() async throws {

@@ -9,7 +9,7 @@ import ServerTrustTesting
 import TestSupport
 import Testing
 
-@Suite("A test server in a scope", .limitedConcurrency, .timeLimit(.minutes(1)))
+@Suite("A test server in a scope", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct TestServerScopeTests {
     private struct Mishap: Error {}
 

@@ -8,7 +8,7 @@ import ServerTrustTesting
 import TestSupport
 import Testing
 
-@Suite("What a client makes of a test server", .limitedConcurrency, .timeLimit(.minutes(1)))
+@Suite("What a client makes of a test server", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct TestServerTrustTests {
     @Test("Trusts as every fault calls for")
     func everyFault() async throws {

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import X509
 
-@Suite("A range of TLS servers", .limitedConcurrency, .timeLimit(.minutes(1)))
+@Suite("A range of TLS servers", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct TestTLSServerRangeTests {
     @Test("Has one server for each fault, each on a port of its own")
     func oneServerForEachFault() async throws {

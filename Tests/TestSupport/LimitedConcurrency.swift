@@ -10,8 +10,9 @@ package import Testing
 ///
 /// Swift Testing starts all tests of all suites together. Hundreds of servers and processes then share few cores: what a test
 /// gives a second waits for minutes, and so many files are open that Foundation crashes when it starts a process, its copy of
-/// the folder of open files being read past its end. A suite waits before its tests start, so that the
-/// waiting counts in none of their time limits.
+/// the folder of open files being read past its end. While the tests of other suites wait for their turn, each step of a test
+/// waits behind thousands of theirs. A suite waits before its tests start, so that the waiting counts in none of
+/// their time limits.
 package struct LimitedConcurrency: SuiteTrait, TestScoping {
     @concurrent
     package func provideScope(
@@ -19,7 +20,18 @@ package struct LimitedConcurrency: SuiteTrait, TestScoping {
     ) async throws {
         await RunningSuites.shared.take()
         defer { RunningSuites.shared.pass() }
+        try await Self.waitForTurns()
         try await function()
+    }
+
+    /// Waits until tasks have their turn soon, some times in a row: the tests that start together are over.
+    private static func waitForTurns() async throws {
+        var turns = 0
+        while turns < 10 {
+            let time = await ContinuousClock().measure { await Task.yield() }
+            turns = time < .milliseconds(100) ? turns + 1 : 0
+            try await Task.sleep(for: .milliseconds(10))
+        }
     }
 }
 

@@ -40,7 +40,7 @@ private let wrongArguments: [([String], String)] = [
     (["a.test", "--plist", "/nonexistent/Info.plist"], "/nonexistent/Info.plist"), ([], "url"),
 ]
 
-@Suite("servertrust diagnose", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("servertrust diagnose", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct DiagnoseCommandTests {
     @Test("What --fail-on names decides the exit code", arguments: criteria)
     private func criterion(criterion: FailCriterion, verdict: ReportVerdict) async throws {

@@ -49,7 +49,7 @@ private struct Answer: Decodable {
     }
 }
 
-@Suite("The formats of a diagnosis", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("The formats of a diagnosis", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct DiagnosisFormatTests {
     private let ats = FailCriterion.subject(.ats)
 

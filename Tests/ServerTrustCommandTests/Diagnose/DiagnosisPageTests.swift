@@ -16,7 +16,7 @@ import Testing
 @testable import ServerReports
 @testable import ServerTrustCommand
 
-@Suite("The page of a diagnosis", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("The page of a diagnosis", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct DiagnosisPageTests {
     private func page(_ servers: [DiagnosedServer]) -> String { DiagnosisPage(servers, nil).text }
 

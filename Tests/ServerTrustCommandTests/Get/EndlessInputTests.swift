@@ -4,9 +4,10 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("Input that does not end", .timeLimit(.minutes(5)))
+@Suite("Input that does not end", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct EndlessInputTests {
     @Test(
         "The time of --max-time ends the wait for input that does not come, or does not end",

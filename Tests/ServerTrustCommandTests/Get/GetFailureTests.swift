@@ -3,9 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import TestSupport
 import Testing
 
-@Suite("Statuses that are failures", .timeLimit(.minutes(3)))
+@Suite("Statuses that are failures", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct GetFailureTests {
     @Test(
         "--fail and --fail-with-body make statuses from 400 on failures, with content or without",

@@ -123,7 +123,9 @@ private struct Peers {
     }
 }
 
-@Suite("Getting from servers, and through proxies, of other projects", .serialized, .timeLimit(.minutes(5)))
+@Suite(
+    "Getting from servers, and through proxies, of other projects", .serialized, .limitedConcurrency,
+    .timeLimit(.minutes(10)))
 struct GetPeerTests {
     private static let hasNginx = RealProduct.nginx.isInstalled
 

@@ -7,11 +7,12 @@ import ArgumentParser
 import Foundation
 import HTTPTypes
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("Requests as their options say")
+@Suite("Requests as their options say", .limitedConcurrency)
 struct GetRequestTests {
     private static func options(_ arguments: [String]) throws -> GetRequestOptions {
         try GetRequestOptions.parse(Array(CurlArguments.separated(["get"] + arguments).dropFirst()))

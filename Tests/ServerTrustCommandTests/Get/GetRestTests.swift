@@ -4,9 +4,10 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("Downloads that go on", .timeLimit(.minutes(3)))
+@Suite("Downloads that go on", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct GetRestTests {
     @Test(
         "What is put behind a file is the rest of it, and all of the rest",

@@ -7,7 +7,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Servers of other projects that speak HTTP/2", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("Servers of other projects that speak HTTP/2", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct HTTP2PeerTests {
     private static let small = "a small file\n"
     private static let largeSize = 10 << 20

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// A server that is written with Python's h2, whose own checks are turned off.
-@Suite("A server of another project that breaks the rules of HTTP/2", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("A server of another project that breaks the rules of HTTP/2", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct HostileHTTP2ServerTests {
     private static var isInstalled: Bool {
         ProcessInfo.processInfo.environment["CI"] != nil || CommandLineTool.installed("python-h2") != nil

@@ -11,7 +11,7 @@ import ServerTrustNIO
 import TestSupport
 import Testing
 
-@Suite("WebSocket of Node.js, as octets", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("WebSocket of Node.js, as octets", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct UpgradedStreamPeerTests {
     /// How the server speaks, and what the session is to find.
     enum Speech: String, CaseIterable, Sendable {

@@ -14,7 +14,7 @@ import Testing
 @testable import ServerDiagnosis
 
 /// What is advised is what the servers themselves take, each by itself and all side by side.
-@Suite("Advice, as servers read it", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("Advice, as servers read it", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct AdviceSnippetTests {
     @Test(
         .enabled(if: CommandLineTool.installed("nginx") != nil, "nginx is not installed: apt install nginx"),

@@ -195,8 +195,7 @@ enum RunningPeer {
     }
 
     private static func waitUntilListening(_ port: Int, _ process: TestProcess) async throws {
-        for _ in 0..<500 {
-            guard process.isRunning else { break }
+        while process.isRunning {
             let connection = try? await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .connect(host: "127.0.0.1", port: port).get()
             if let connection {

@@ -13,7 +13,7 @@ import TestSupport
 import Testing
 
 /// The connections that questions to real servers cost: measured, and not to grow.
-@Suite("The connections that real servers cost", .serialized, .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("The connections that real servers cost", .serialized, .limitedConcurrency, .timeLimit(.minutes(10)))
 struct RealServerCostTests {
     /// The library as distributions set it up, at its own security level.
     private static let servers: [RealServer] = [

@@ -10,7 +10,7 @@ import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("The proxy and a server that is not there", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("The proxy and a server that is not there", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct DeadServerTests {
     /// Sends ten thousand requests, up to 64 at a time, and prints how often which status came.
     private static let client = """

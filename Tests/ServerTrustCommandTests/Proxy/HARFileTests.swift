@@ -15,7 +15,7 @@ import Testing
 @testable import ProxyService
 @testable import ServerTrustCommand
 
-@Suite("The archive of the proxy", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("The archive of the proxy", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct HARFileTests {
     /// A disk of so many octets.
     private final class Disk: Sendable {

@@ -12,7 +12,7 @@ import Testing
 @testable import ProxyService
 @testable import ServerTrustCommand
 
-@Suite("Where the proxy listens, and for whom", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("Where the proxy listens, and for whom", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ProxyClientTests {
     @Test(
         "A socket of systemd is taken when it is meant for this process, and is one",

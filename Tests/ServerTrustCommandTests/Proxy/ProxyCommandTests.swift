@@ -14,7 +14,7 @@ import Testing
 @testable import ProxyService
 @testable import ServerTrustCommand
 
-@Suite("The proxy and real programs", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("The proxy and real programs", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ProxyCommandTests {
     /// A proxy with a root in a file, for servers of one authority.
     struct Scene {

@@ -5,12 +5,13 @@
 
 import Foundation
 import ServerTrust
+import TestSupport
 import Testing
 
 @testable import ProxyService
 @testable import ServerTrustCommand
 
-@Suite("The log of the proxy, read again")
+@Suite("The log of the proxy, read again", .limitedConcurrency)
 struct ProxyLogFileTests {
     private static func servers(_ text: String) async throws -> [String] {
         try await withTemporaryFolder { folder in try ProxyLogFile.refusedServers(try folder.file("log", text)) }

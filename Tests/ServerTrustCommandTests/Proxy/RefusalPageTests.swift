@@ -20,7 +20,7 @@ import Testing
 // This source file is part of the swift-server-trust open source project
 // SPDX-License-Identifier: Apache-2.0
 
-@Suite("The page about what the proxy refuses", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("The page about what the proxy refuses", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct RefusalPageTests {
     private static func head(_ uri: String, host: [String]) -> HTTPRequestHead {
         HTTPRequestHead(

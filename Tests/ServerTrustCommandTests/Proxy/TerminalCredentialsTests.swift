@@ -11,7 +11,7 @@ import Testing
 @testable import ProxyService
 @testable import ServerTrustCommand
 
-@Suite("Users and passwords that are asked for at a terminal", .timeLimit(.minutes(1)))
+@Suite("Users and passwords that are asked for at a terminal", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct TerminalCredentialsTests {
     private final class Asked: Sendable {
         private let state = Mutex((texts: [String](), open: 0, most: 0))
@@ -113,16 +113,21 @@ struct TerminalCredentialsTests {
     @Test("What waited has as much less time for its answer")
     func remainingTime() async throws {
         let times = Mutex<[Duration]>([])
-        let terminal = TerminalCredentials { _, time in
-            times.withLock { $0.append(time) }
-            try? await Task.sleep(for: .milliseconds(50))
+        let clock = HeldClock()
+        let terminal = TerminalCredentials(clock: clock) { _, time in
+            let isFirst = times.withLock { times in
+                times.append(time)
+                return times.count == 1
+            }
+            while isFirst, !clock.hasSleeper { await Task.yield() }
+            if isFirst { clock.advance(by: .seconds(10)) }
             return .init(user: "u", password: "p")
         }
         async let first = terminal.respond(to: try Self.challenge("a.test"))
         async let second = terminal.respond(to: try Self.challenge("b.test"))
         _ = try await (first, second)
-        let (longest, shortest) = times.withLock { ($0.max() ?? .zero, $0.min() ?? .zero) }
-        #expect(longest <= TerminalCredentials.usualPatience && shortest <= longest - .milliseconds(40))
+        let usual = TerminalCredentials.usualPatience
+        #expect(times.withLock { $0 } == [usual, usual - .seconds(10)])
     }
 
     @Test("What the server calls itself cannot write over the question, nor be long")
@@ -132,5 +137,32 @@ struct TerminalCredentialsTests {
         #expect(
             text.hasPrefix("https://a.test:443, which calls itself \"x\\u{1b}[2J\\u{d}\\u{a}bank.test asks\\u{202e}"))
         #expect(text.count < 300 && text.contains("refused") && text.split(separator: "\n").count == 1)
+    }
+}
+
+/// A clock that a test moves. A sleep on it ends when its task is cancelled.
+private final class HeldClock: Clock {
+    struct Instant: InstantProtocol {
+        var time: Duration
+
+        func advanced(by duration: Duration) -> Instant { Instant(time: self.time + duration) }
+
+        func duration(to other: Instant) -> Duration { other.time - self.time }
+
+        static func < (one: Instant, other: Instant) -> Bool { one.time < other.time }
+    }
+
+    private let state = Mutex((time: Duration.zero, hasSleeper: false))
+
+    var now: Instant { Instant(time: self.state.withLock { $0.time }) }
+    var minimumResolution: Duration { .zero }
+    /// Whether anything has begun to sleep.
+    var hasSleeper: Bool { self.state.withLock { $0.hasSleeper } }
+
+    func advance(by duration: Duration) { self.state.withLock { $0.time += duration } }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        self.state.withLock { $0.hasSleeper = true }
+        try await Task.sleep(for: .seconds(3_600))
     }
 }

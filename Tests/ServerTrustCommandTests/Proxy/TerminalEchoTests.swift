@@ -17,7 +17,7 @@ import Musl
 import Darwin
 #endif
 
-@Suite("A terminal that hides what is typed", .timeLimit(.minutes(1)))
+@Suite("A terminal that hides what is typed", .timeLimit(.minutes(20)))
 struct TerminalEchoTests {
     private static func shows(_ file: CInt) -> Bool {
         var settings = termios()

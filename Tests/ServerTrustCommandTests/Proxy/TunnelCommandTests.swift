@@ -11,7 +11,7 @@ import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("The proxy with --tunnel, and real programs", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("The proxy with --tunnel, and real programs", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct TunnelCommandTests {
     @Test(
         "curl reaches a good server with its own TLS, and reads why a bad one is refused",

@@ -25,7 +25,7 @@ private let views: [(String, [String])] = [
     ("sort=constructor&x=1", ["host-9.test:443", "xss.test:443", "host-10.test:443"]),
 ]
 
-@Suite("The page of a fleet", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("The page of a fleet", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct FleetPageTests {
     @Test("A script is allowed by its digest, and nothing may be loaded")
     func policy() {

@@ -12,7 +12,7 @@ import TLSProbe
 import TestSupport
 import Testing
 
-@Suite("Scanning a list from a program", .limitedConcurrency, .timeLimit(.minutes(1)))
+@Suite("Scanning a list from a program", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct FleetScannerTests {
     private static func scanner(_ authority: TestAuthority) throws -> FleetScanner {
         var configuration = ServerDiagnoser.Configuration()

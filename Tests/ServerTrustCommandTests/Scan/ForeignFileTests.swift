@@ -28,7 +28,7 @@ private let foreignContents: [(name: String, bytes: [UInt8])] = [
     ("two lines", Array("one\ntwo".utf8)),
 ]
 
-@Suite("Files that are not from a scan", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("Files that are not from a scan", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ForeignFileTests {
     @Test("No option writes to a file that holds something else", arguments: writingOptions)
     private func foreign(options: [String]) async throws {

@@ -15,7 +15,7 @@ import Testing
 private let mustRun = ProcessInfo.processInfo.environment["CI"] != nil
 
 @Suite(
-    "The commands of docs/scaling.md", .limitedConcurrency, .timeLimit(.minutes(5)),
+    "The commands of docs/scaling.md", .limitedConcurrency, .timeLimit(.minutes(10)),
     .enabled(
         if: mustRun || CommandLineTool.installed("parallel") != nil,
         "GNU parallel is not installed, so that docs/scaling.md is not tested; apt install parallel"))

@@ -60,7 +60,7 @@ private func record(_ change: (inout ScanRecord) -> Void = { _ in }) -> ScanReco
     return record
 }
 
-@Suite("Changes between scans", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("Changes between scans", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ScanChangeTests {
     @Test("What has changed is said, and nothing else", arguments: changes)
     private func differences(old: ScanRecord, new: ScanRecord, fields: [String]?, isWorse: Bool) {

@@ -32,7 +32,7 @@ private let wrongArguments: [([String], String)] = [
 /// Lists that name no host.
 private let emptyLists = ["", "\n\n", "# a comment\n", "\u{FEFF}"]
 
-@Suite("servertrust scan", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("servertrust scan", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ScanCommandTests {
     @Test("Mistakes are said in one line, and no server is connected to", arguments: wrongArguments)
     private func mistakes(arguments: [String], word: String) async throws {

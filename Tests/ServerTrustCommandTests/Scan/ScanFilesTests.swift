@@ -22,7 +22,7 @@ private let mistaken: [[String]] = [
     ["list", "-o", "fresh", "--summary", "fresh"],
 ]
 
-@Suite("The files of a scan", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("The files of a scan", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ScanFilesTests {
     @Test("A file that is read, or written in another way, is not touched", arguments: mistaken)
     private func mistakes(arguments: [String]) async throws {

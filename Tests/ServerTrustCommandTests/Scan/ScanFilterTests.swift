@@ -12,7 +12,7 @@ import Testing
 @testable import ServerReports
 @testable import ServerTrustCommand
 
-@Suite("A scan as a filter", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("A scan as a filter", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ScanFilterTests {
     @Test(
         "An empty part of a list is no failure where nothing decides, and nothing is said with --quiet",

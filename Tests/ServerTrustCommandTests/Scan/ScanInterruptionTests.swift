@@ -14,7 +14,7 @@ import Testing
 @testable import ServerReports
 @testable import ServerTrustCommand
 
-@Suite("A scan that is interrupted", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("A scan that is interrupted", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ScanInterruptionTests {
     @Test(
         "A signal loses no finished host, and says where the scan stopped",

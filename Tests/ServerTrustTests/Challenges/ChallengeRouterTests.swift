@@ -9,7 +9,7 @@ import Testing
 
 @testable import ServerTrust
 
-@Suite("Routing of challenges", .timeLimit(.minutes(1)))
+@Suite("Routing of challenges", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ChallengeRouterTests {
     /// A row of the routing table.
     struct Route: Sendable, CustomTestStringConvertible {

@@ -11,7 +11,7 @@ import Testing
 
 @testable import ServerTrust
 
-@Suite("Keeping credentials", .timeLimit(.minutes(1)))
+@Suite("Keeping credentials", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct CredentialStorageTests {
     private let folder: TemporaryFolder
     private var path: String { self.folder.path + "/passwords" }
@@ -320,7 +320,7 @@ struct CredentialStorageTests {
         let setting = Task {
             try await storage.set(TestSpace.credential("bob", persistence: .permanent), for: space)
         }
-        try await Task.sleep(for: .milliseconds(50))
+        while !Self.isOpenHere(self.path + ".lock") { try await Task.sleep(for: .milliseconds(5)) }
         #expect(try storage.credentials(for: space) == [Self.permanent])
         #expect(FileManager.default.createFile(atPath: goOn, contents: nil))
         try await setting.value
@@ -340,6 +340,14 @@ struct CredentialStorageTests {
     }
 
     // MARK: Helpers
+
+    /// Whether this process has a file open: proc(5).
+    private static func isOpenHere(_ path: String) -> Bool {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return files.contains {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path
+        }
+    }
 
     /// A storage whose file has one password in it.
     private func stored() async throws -> FileCredentialStorage {
