@@ -29,7 +29,7 @@ enum JudgingCommand: String, CaseIterable, Sendable {
     ///   - servers: Hosts and ports, on 127.0.0.1.
     ///   - root: The file of the root to trust.
     func answers(_ servers: [(host: String, port: Int)], root: String) async throws -> [ATSOutcome] {
-        let trust = ["--roots", root, "--anchors-only"]
+        let trust = ["--roots", root, "--anchors-only", "--timeout", "60"]
         let names = servers.map { "\($0.host):\($0.port)" }
         let options = names + ["--connect-to", "127.0.0.1", "--format", "json"] + trust
         return switch self {
@@ -193,7 +193,9 @@ struct OneAnswerTests {
 
     /// The commands for people say why, and never ask for suites that the server has.
     private static func checkReasons(_ server: AnsweredServer, _ port: Int, _ root: String) async throws {
-        let options = ["a.test:\(port)", "--connect-to", "127.0.0.1", "--roots", root, "--anchors-only"]
+        let options = [
+            "a.test:\(port)", "--connect-to", "127.0.0.1", "--roots", root, "--anchors-only", "--timeout", "60",
+        ]
         for command in [
             ["check", "--ats", "default"], ["ats", "suggest"], ["diagnose", "--no-redirects", "--confirm"],
         ] {

@@ -182,7 +182,9 @@ struct RealServerAnswerTests {
     /// The reason stands in the answers of the commands for people, and check and pin fail with the same exit code.
     private static func checkReason(of row: RealAnswer, _ port: Int, _ folder: TemporaryFolder) async throws {
         guard let reason = row.reason else { return }
-        let options = ["a.test:\(port)", "--connect-to", "127.0.0.1", "--roots", folder.path("root.pem")]
+        let options = [
+            "a.test:\(port)", "--connect-to", "127.0.0.1", "--roots", folder.path("root.pem"), "--timeout", "60",
+        ]
         for command in [["check"], ["pin"], ["diagnose", "--no-redirects"], ["diagnose", "--plan", "ats"]] {
             let finished = try await CommandLineTool.servertrust(command + options + ["--anchors-only"])
             // Without --ats, check and pin do not ask for forward secrecy, nor for how the server signs.
