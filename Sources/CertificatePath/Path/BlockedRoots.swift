@@ -15,6 +15,8 @@ public struct BlockedRoots: Sendable {
     package private(set) var anchors: TrustAnchorSet
     /// The SubjectPublicKeyInfo of each known certificate, in DER.
     private var keys: Set<[UInt8]> = []
+    /// The last octets of each.
+    private var keyEnds: Set<UInt64> = []
 
     /// Blocks nothing.
     public static let dangerouslyNone = BlockedRoots(fingerprints: [], source: "")
@@ -42,6 +44,7 @@ public struct BlockedRoots: Sendable {
             self.certificates.append(certificate)
             self.anchors.insert(TrustAnchor(certificate, anchorClass: .system))
             self.keys.insert(certificate.keyOctets)
+            self.keyEnds.insert(certificate.keyEnd)
         }
     }
 
@@ -49,13 +52,22 @@ public struct BlockedRoots: Sendable {
     ///
     /// - Parameters:
     ///   - certificate: The certificate.
+    ///   - anchor: The anchor that it is, whose fingerprint is at hand.
     ///   - isLast: Whether it ends the path. Only such ones and self-issued ones are roots.
-    func match(_ certificate: CertificateView, isLast: Bool) -> BlockedRoot.Match? {
+    func match(_ certificate: CertificateView, anchor: TrustAnchor?, isLast: Bool) -> BlockedRoot.Match? {
         guard !self.fingerprints.isEmpty else { return nil }
-        if isLast || certificate.isSelfIssued, self.fingerprints.contains(certificate.fingerprint) {
+        if isLast || certificate.isSelfIssued,
+            self.fingerprints.contains(anchor?.fingerprint ?? certificate.fingerprint)
+        {
             return .certificate
         }
-        return self.keys.contains(certificate.keyOctets) ? .key : nil
+        return self.mayHaveKey(of: certificate) && self.keys.contains(certificate.keyOctets) ? .key : nil
+    }
+
+    /// Whether the last octets of a certificate's key are those of a blocked one. Copying and hashing the whole key of each
+    /// certificate would cost more than all other look-ups of a path.
+    private func mayHaveKey(of certificate: CertificateView) -> Bool {
+        self.keyEnds.contains(certificate.keyEnd)
     }
 
     /// How an anchor without a certificate is blocked.
@@ -97,7 +109,8 @@ extension PathChecks {
         let blocked = self.request.blockedRoots
         let last = self.certificates.count - 1
         for (index, certificate) in self.certificates.enumerated() {
-            guard let match = blocked.match(certificate, isLast: index == last) else { continue }
+            let anchor = index == last && self.path.endsWithAnchorCertificate ? self.path.anchor : nil
+            guard let match = blocked.match(certificate, anchor: anchor, isLast: index == last) else { continue }
             self.reject(.blockedRoot(BlockedRoot(match: match, source: blocked.source)), at: index)
         }
         guard let key = self.path.anchor?.keyOctets, let match = blocked.match(key) else { return }
@@ -116,4 +129,8 @@ extension TrustAnchor {
 extension CertificateView {
     /// The SubjectPublicKeyInfo in DER.
     fileprivate var keyOctets: [UInt8] { Array(self.bytes.slice(self.fields.subjectPublicKeyInfo.whole)) }
+
+    fileprivate var keyEnd: UInt64 {
+        self.bytes.slice(self.fields.subjectPublicKeyInfo.whole).suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
 }

@@ -23,7 +23,7 @@ extension AnchorClass {
 /// Usually a certificate, of which any kind will do: a root, an intermediate, a leaf, self-signed or not, version 1 or 3.
 /// Or a subject and a key alone, as RFC 5280 §6.1.1 (d) defines an anchor; then there are no validity, constraints or
 /// usages to check on it.
-public struct TrustAnchor: Sendable, Hashable {
+public struct TrustAnchor: Sendable {
     enum Form: Sendable, Hashable {
         case certificate(CertificateView)
         case subjectAndKey(SubjectAndKey)
@@ -32,6 +32,8 @@ public struct TrustAnchor: Sendable, Hashable {
     let form: Form
     /// Where the anchor comes from.
     public let anchorClass: AnchorClass
+    /// That of its certificate, made once: an anchor is held against the blocked roots in every evaluation.
+    let fingerprint: [UInt8]?
 
     /// An anchor from a certificate.
     ///
@@ -41,6 +43,7 @@ public struct TrustAnchor: Sendable, Hashable {
     public init(_ certificate: CertificateView, anchorClass: AnchorClass = .application) {
         self.form = .certificate(certificate)
         self.anchorClass = anchorClass
+        self.fingerprint = certificate.fingerprint
     }
 
     /// An anchor from a name and a key.
@@ -55,6 +58,7 @@ public struct TrustAnchor: Sendable, Hashable {
     ) throws(DERError) {
         self.form = .subjectAndKey(try SubjectAndKey(subject: subject, subjectPublicKeyInfo: subjectPublicKeyInfo))
         self.anchorClass = anchorClass
+        self.fingerprint = nil
     }
 
     /// The certificate, when the anchor is one.
@@ -114,5 +118,18 @@ public struct TrustAnchorSet: Sendable {
     /// The anchors whose names may be a name: those with its hash.
     func candidates(named name: NameSource) -> [TrustAnchor] {
         self.anchorsBySubject.isEmpty ? [] : self.anchorsBySubject[name.hash] ?? []
+    }
+}
+
+extension TrustAnchor: Hashable {
+    /// Whether the certificates, or the names and keys, are the same, and the classes.
+    public static func == (left: TrustAnchor, right: TrustAnchor) -> Bool {
+        left.anchorClass == right.anchorClass && left.form == right.form
+    }
+
+    /// Feeds what is compared.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.form)
+        hasher.combine(self.anchorClass)
     }
 }
