@@ -22,6 +22,11 @@ struct Issuer {
         }
     }
 
+    func alsoOfSystem() -> Issuer {
+        guard case .anchor(let anchor) = self.form else { return self }
+        return Issuer(anchor.alsoOfSystem())
+    }
+
     var isAnchor: Bool {
         guard case .anchor = self.form else { return false }
         return true

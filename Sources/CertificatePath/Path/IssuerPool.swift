@@ -46,10 +46,9 @@ struct IssuerPool {
 
     /// The anchor that is the certificate itself.
     func anchor(matching certificate: CertificateView) -> TrustAnchor? {
-        for set in self.anchors {
-            if let anchor = set.anchor(matching: certificate) { return anchor }
-        }
-        return nil
+        let anchors = self.anchors.lazy.compactMap { $0.anchor(matching: certificate) }
+        guard let anchor = anchors.first else { return nil }
+        return anchors.contains(where: \.isOfSystem) ? anchor.alsoOfSystem() : anchor
     }
 
     /// The anchors and certificates whose name is the issuer of a certificate, most promising first, in an order that
@@ -106,8 +105,9 @@ struct IssuerPool {
         for set in self.anchors {
             for anchor in set.candidates(named: certificate.issuerName)
             where self.names(anchor, asIssuerOf: certificate) {
-                let isKnown = issuers.contains { $0.isAnchor(of: anchor.form) }
-                if !isKnown { issuers.append(Issuer(anchor)) }
+                let known = issuers.firstIndex { $0.isAnchor(of: anchor.form) }
+                if let known, anchor.isOfSystem { issuers[known] = issuers[known].alsoOfSystem() }
+                if known == nil { issuers.append(Issuer(anchor)) }
             }
         }
         return issuers

@@ -71,7 +71,7 @@ struct PathTransparency {
             path.endsWithAnchorCertificate
         else { return false }
         return TransparencyNeed(
-            certificates: path.certificates, anchorIsSystem: anchor.anchorClass == .system, request: transparency,
+            certificates: path.certificates, anchorIsSystem: anchor.isOfSystem, request: transparency,
             time: request.time, hosts: Self.hosts(purpose)
         ).isNeeded
     }

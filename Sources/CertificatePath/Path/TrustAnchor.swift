@@ -34,6 +34,19 @@ public struct TrustAnchor: Sendable {
     public let anchorClass: AnchorClass
     /// That of its certificate, made once: an anchor is held against the blocked roots in every evaluation.
     let fingerprint: [UInt8]?
+    /// Whether it is one of the system's, whatever made it an anchor.
+    private(set) var isOfSystem: Bool
+
+    /// What Apple's rules take it for: a root of the system that an app or the user also trusts stays subject to the rules for
+    /// the system's (SecPolicyServer.c, SecCertificateSource.c `SecSystemAnchorSourceContains`).
+    var ruleClass: AnchorClass { self.isOfSystem ? .system : self.anchorClass }
+
+    /// The same anchor, which is among the system's too.
+    func alsoOfSystem() -> TrustAnchor {
+        var anchor = self
+        anchor.isOfSystem = true
+        return anchor
+    }
 
     /// An anchor from a certificate.
     ///
@@ -44,6 +57,7 @@ public struct TrustAnchor: Sendable {
         self.form = .certificate(certificate)
         self.anchorClass = anchorClass
         self.fingerprint = certificate.fingerprint
+        self.isOfSystem = anchorClass == .system
     }
 
     /// An anchor from a name and a key.
@@ -59,6 +73,7 @@ public struct TrustAnchor: Sendable {
         self.form = .subjectAndKey(try SubjectAndKey(subject: subject, subjectPublicKeyInfo: subjectPublicKeyInfo))
         self.anchorClass = anchorClass
         self.fingerprint = nil
+        self.isOfSystem = anchorClass == .system
     }
 
     /// The certificate, when the anchor is one.

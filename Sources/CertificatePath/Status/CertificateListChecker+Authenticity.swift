@@ -167,6 +167,13 @@ extension CertificateListChecker {
             .sorted { $0.0 != $1.0 ? $0.0 : $0.1.precedes($1.1) }.map(\.1)
     }
 
+    /// Whether a list names another key than a signer's.
+    private func isContradicted(_ signer: CertificateView, by list: CertificateList) -> Bool {
+        guard !signer.hasKey(namedBy: list), signer.has(.subjectKeyIdentifier) else { return false }
+        return KeyIdentifiers(of: signer, below: nil, among: self.checker.supplied)
+            .exclude(list.fields.authorityKeyIdentifier, in: list.bytes)
+    }
+
     /// The first signer of the list that may clear, or else one that may revoke. No key clears its own certificate.
     private func best(
         of list: CertificateList, _ signers: [CertificateView], _ memo: inout SignatureMemo,
@@ -176,7 +183,7 @@ extension CertificateListChecker {
         for signer in signers where signer.saysItSignsLists {
             let key = PublicKeySource(signer)
             let isSigned =
-                signer.isContradicted(by: list)
+                self.isContradicted(signer, by: list)
                 ? memo.withoutWant { $0.isSigned(list, with: key) } : memo.isSigned(list, with: key)
             guard isSigned else { continue }
             switch worth(signer, &memo) {
@@ -214,11 +221,6 @@ extension CertificateList {
 }
 
 extension CertificateView {
-    /// Whether a list names another key as its signer's.
-    func isContradicted(by list: CertificateList) -> Bool {
-        !list.fields.authorityKeyIdentifier.isEmpty && self.has(.subjectKeyIdentifier) && !self.hasKey(namedBy: list)
-    }
-
     fileprivate func hasKey(namedBy list: CertificateList) -> Bool {
         let identifier = list.fields.authorityKeyIdentifier
         return !identifier.isEmpty

@@ -13,6 +13,7 @@ struct CertificateListChecker {
     let issuerKey: PublicKeySource
     /// The issuer on the path; `nil` when that is an anchor without a certificate.
     let issuer: CertificateView?
+    let identifiers: KeyIdentifiers
     let checker: RevocationChecker
     let index: Int
 
@@ -26,6 +27,14 @@ struct CertificateListChecker {
         let entry: CertificateListEntry
         /// The reasons it covers for the certificate; empty when it is not for it.
         let reasons: ReasonFlags
+
+        /// Whether another record says the same: its list has the same signed octets, by the same key. There are as many writings
+        /// of the signature as one likes.
+        func saysNothingBeyond(_ other: Record) -> Bool {
+            let (own, others) = (self.list, other.list)
+            return self.authority.isSame(as: other.authority) && self.authority.mayClear == other.authority.mayClear
+                && equalBytes(own.fields.tbsCertList, in: own.bytes, others.fields.tbsCertList, in: others.bytes)
+        }
 
         /// What the list says is revoked. Only a delta list takes an entry off.
         var revocation: (RevocationReason, Timestamp)? {
@@ -78,7 +87,7 @@ struct CertificateListChecker {
         for (list, urgency) in review.items where urgency.signers == signers {
             let judged = review.judged
             let isNeeded = urgency == .revokes || urgency == .mayRevoke || judged.status != .good
-            guard isNeeded, !judged.records.contains(where: { $0.list == list }) else {
+            guard isNeeded else {
                 review.judged.unneeded.append(list)
                 continue
             }
@@ -86,6 +95,10 @@ struct CertificateListChecker {
                 urgency == .namesAnotherKey
                 ? memo.withoutWant { self.record(list, judged.points, &$0) } : self.record(list, judged.points, &memo)
             guard let record else { continue }
+            guard !judged.records.contains(where: record.saysNothingBeyond) else {
+                review.judged.unneeded.append(list)
+                continue
+            }
             review.judged = self.judged(judged.records + [record], judged.points, unneeded: judged.unneeded)
         }
     }
@@ -121,7 +134,7 @@ struct CertificateListChecker {
     ) -> [(CertificateList, Urgency)] {
         var lists: [(CertificateList, Urgency)] = []
         for list in supplied where list.fields.scope.isIndirect || self.isDirect(list) {
-            if list.isDelta {
+            if list.isDelta, !self.namesAnotherKey(list) {
                 lists.append((list, .revokes))
             } else if case .listed = memo.entry(for: self.certificate, on: list) {
                 lists.append((list, self.namesAnotherKey(list) ? .mayRevoke : .revokes))
@@ -138,7 +151,7 @@ struct CertificateListChecker {
 
     /// Whether the signer that a list names is not the issuer on the path; false where either has no key identifier.
     func namesAnotherKey(_ list: CertificateList) -> Bool {
-        self.issuer?.isContradicted(by: list) ?? false
+        self.identifiers.exclude(list.fields.authorityKeyIdentifier, in: list.bytes)
     }
 
     private func status(

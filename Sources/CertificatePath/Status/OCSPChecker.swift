@@ -9,6 +9,7 @@ import Crypto
 struct OCSPChecker {
     let certificate: CertificateView
     let issuerKey: PublicKeySource
+    let identifiers: KeyIdentifiers
     let checker: RevocationChecker
     let index: Int
 
@@ -26,15 +27,46 @@ struct OCSPChecker {
 
     /// The responses about the certificate. Those that revoke come first, so that nothing hides them.
     func review(of evidence: [OCSPEvidence], _ memo: inout SignatureMemo) -> OCSPReview {
-        let items = evidence.map { item in
-            let response = item.response
-            let delegates = self.delegates(in: response).filter(response.names)
-            let isIssuers = response.names(self.certificate.issuerName, self.issuerKey)
-            return OCSPReview.Item(
-                evidence: item, reading: self.reading(of: response, &memo), isNamed: isIssuers || !delegates.isEmpty,
-                signers: isIssuers || !delegates.allSatisfy(self.namesAnotherKey) ? .issuers : .strangers)
-        }.filter { !$0.reading.answers.isEmpty }
+        guard !evidence.isEmpty else { return OCSPReview(items: []) }
+        let supplied = self.delegates(among: self.checker.supplied, &memo)
+        let items = evidence.compactMap { self.item($0, supplied, &memo) }
         return OCSPReview(items: items.filter(\.reading.revokes) + items.filter { !$0.reading.revokes })
+    }
+
+    /// A response with its signers that are at hand; `nil` for one about other certificates.
+    private func item(
+        _ evidence: OCSPEvidence, _ supplied: [OCSPReview.Delegate], _ memo: inout SignatureMemo
+    ) -> OCSPReview.Item? {
+        let response = evidence.response
+        let reading = self.reading(of: response, &memo)
+        guard !reading.answers.isEmpty else { return nil }
+        let responder = response.responder(&memo.names)
+        // A response may come without its signer's certificate (RFC 6960 §4.2.1), and anyone can add others to it.
+        var delegates = self.delegates(among: response.certificates, &memo) + supplied
+        for place in delegates.indices { delegates[place].isNamed = delegates[place].identity == responder }
+        let issuer = ResponderIdentity(
+            self.certificate.issuerName, in: self.certificate, self.issuerKey, &memo.names)
+        return OCSPReview.Item(
+            evidence: evidence, reading: reading, isIssuers: issuer == responder,
+            delegates: delegates.count > 1 ? OCSPReview.ordered(delegates) : delegates)
+    }
+
+    /// The certificates that the issuer may have made for answering.
+    private func delegates(
+        among certificates: [CertificateView], _ memo: inout SignatureMemo
+    ) -> [OCSPReview.Delegate] {
+        certificates.compactMap { candidate in
+            guard candidate.fields.extensions.purposes.contains(.ocspSigning),
+                memo.names.isSame(
+                    candidate.issuerName, in: candidate, self.certificate.issuerName, in: self.certificate)
+            else { return nil }
+            return OCSPReview.Delegate(
+                certificate: candidate,
+                identity: ResponderIdentity(
+                    candidate.subjectName, in: candidate, PublicKeySource(candidate), &memo.names),
+                namesAnotherKey: self.identifiers.exclude(
+                    candidate.fields.extensions.authorityKeyIdentifier, in: candidate.bytes))
+        }
     }
 
     /// Looks at responses of one kind of signer. “Revoked” is believed whatever its dates and nonce once its signature holds.
@@ -60,10 +92,9 @@ struct OCSPChecker {
     /// A response that revokes and names no signer at hand may be another authority's: it is verified as far as the budget
     /// goes, and is missed by nothing.
     private func signer(of item: OCSPReview.Item, _ memo: inout SignatureMemo) -> SignerWorth? {
-        let response = item.evidence.response
-        guard item.reading.revokes else { return self.signer(of: response, &memo) }
-        guard item.isNamed else { return memo.withoutWant { self.signer(of: response, &$0) } }
-        return memo.whileRevoking { self.signer(of: response, &$0) }
+        guard item.reading.revokes else { return self.worth(of: item, &memo) }
+        guard item.isNamed else { return memo.withoutWant { self.worth(of: item, &$0) } }
+        return memo.whileRevoking { self.worth(of: item, &$0) }
     }
 
     private func reading(of response: OCSPResponse, _ memo: inout SignatureMemo) -> OCSPReading {
@@ -97,13 +128,13 @@ struct OCSPChecker {
 
     /// What keeps a response about the certificate from saying anything that counts.
     func fault(of item: OCSPEvidence, _ memo: inout SignatureMemo) -> RevocationFault? {
-        let reading = self.reading(of: item.response, &memo)
-        guard !reading.answers.isEmpty else { return nil }
-        guard let signer = self.signer(of: item.response, &memo) else { return .notSignedByIssuer }
+        guard let found = self.review(of: [item], &memo).items.first else { return nil }
+        let reading = found.reading
+        guard let signer = self.worth(of: found, &memo) else { return .notSignedByIssuer }
         guard reading.answers.contains(where: \.isGood) else { return .statusUnknown }
         if let fault = self.request.fault(of: item.response.fields.signatureAlgorithm) { return fault }
         guard signer == .clears else {
-            return self.lacksStatusOfSigner(item.response, &memo) ? .signerStatusUnknown : .signerNotAccepted
+            return self.lacksStatusOfSigner(found, &memo) ? .signerStatusUnknown : .signerNotAccepted
         }
         guard item.mayClear else { return .wrongNonce }
         guard reading.isComplete else { return .notUnderstood }
@@ -112,7 +143,7 @@ struct OCSPChecker {
 
     /// Whether a response would count if its signer's own status did not have to be known. A responder that answers for its
     /// own certificate is no one else's word for it: an attacker who has its key would say so, too.
-    private func lacksStatusOfSigner(_ response: OCSPResponse, _ memo: inout SignatureMemo) -> Bool {
+    private func lacksStatusOfSigner(_ item: OCSPReview.Item, _ memo: inout SignatureMemo) -> Bool {
         guard self.checker.policy.mode == .hard else { return false }
         var policy = self.checker.policy
         policy.mode = .soft
@@ -120,75 +151,52 @@ struct OCSPChecker {
             path: self.checker.path, request: self.request, policy: policy, anchors: self.checker.anchors,
             depth: self.checker.depth, supplied: self.checker.supplied)
         let lenient = OCSPChecker(
-            certificate: self.certificate, issuerKey: self.issuerKey, checker: checker, index: self.index)
-        return lenient.signer(of: response, &memo) == .clears
+            certificate: self.certificate, issuerKey: self.issuerKey, identifiers: self.identifiers, checker: checker,
+            index: self.index)
+        return lenient.worth(of: item, &memo) == .clears
     }
 
     // MARK: The signer
 
     /// The issuer itself, or a certificate the issuer made for answering (RFC 6960 §4.2.2.2). A response that names another
     /// signer clears nothing (§4.2.2.3; SecOCSPResponse.c `SecOCSPResponseIsIssuer`).
-    private func signer(of response: OCSPResponse, _ memo: inout SignatureMemo) -> SignerWorth? {
+    private func worth(of item: OCSPReview.Item, _ memo: inout SignatureMemo) -> SignerWorth? {
+        let response = item.evidence.response
         let isStrong = self.request.fault(of: response.fields.signatureAlgorithm) == nil
-        let isNamed = response.names(self.certificate.issuerName, self.issuerKey)
-        let delegates = self.delegates(in: response)
         // A response that names a delegate is no other key's.
-        let isDelegates = !isNamed && delegates.contains(where: response.names)
+        let isDelegates = !item.isIssuers && item.delegates.contains(where: \.isNamed)
         if !isDelegates, memo.isSigned(response, with: self.issuerKey) {
-            return isNamed && isStrong && self.isStrong(self.issuerKey) ? .clears : .revokes
+            return item.isIssuers && isStrong && self.isStrong(self.issuerKey) ? .clears : .revokes
         }
         var worth: SignerWorth?
-        for delegate in delegates where self.isIssuers(delegate, &memo) {
-            memo.prove(delegate: delegate, signedWith: self.issuerKey)
-            guard memo.isSigned(response, with: PublicKeySource(delegate)) else { continue }
+        for delegate in item.delegates where self.isIssuers(delegate, &memo) {
+            memo.prove(delegate: delegate.certificate, signedWith: self.issuerKey)
+            guard memo.isSigned(response, with: PublicKeySource(delegate.certificate)) else { continue }
             if isStrong, self.mayClear(delegate, response, memo: &memo) { return .clears }
             worth = .revokes
         }
         return worth
     }
 
-    /// The certificates that the issuer may have made for answering: the one the response names first, since anyone can add
-    /// others to a response. A response may come without its signer's certificate (RFC 6960 §4.2.1).
-    private func delegates(in response: OCSPResponse) -> [CertificateView] {
-        let candidates = (response.certificates + self.checker.supplied).filter { candidate in
-            candidate.fields.extensions.purposes.contains(.ocspSigning)
-                && candidate.issuerName.isSameName(as: self.certificate.issuerName)
-        }
-        guard candidates.count > 1 else { return candidates }
-        let named = candidates.filter(response.names)
-        return named.filter { !self.namesAnotherKey($0) } + named.filter(self.namesAnotherKey)
-            + candidates.filter { !response.names($0) }
-    }
-
     /// Whether the issuer's key signed a delegate's certificate. One that names another key is verified as far as the budget
     /// goes: the issuer's key may have several identifiers, and a stranger's delegate names the stranger's.
-    private func isIssuers(_ delegate: CertificateView, _ memo: inout SignatureMemo) -> Bool {
-        guard self.namesAnotherKey(delegate) else {
-            return memo.isSigned(delegate: delegate, with: self.issuerKey)
+    private func isIssuers(_ delegate: OCSPReview.Delegate, _ memo: inout SignatureMemo) -> Bool {
+        guard delegate.namesAnotherKey else {
+            return memo.isSigned(delegate: delegate.certificate, with: self.issuerKey)
         }
-        return memo.withoutWant { $0.isSigned(delegate: delegate, with: self.issuerKey) }
-    }
-
-    private func namesAnotherKey(_ delegate: CertificateView) -> Bool {
-        self.issuer.map { delegate.keyIdentifierMatches(issuer: $0) == false } ?? false
+        return memo.withoutWant { $0.outcome(of: delegate.certificate, signedWith: self.issuerKey) } == .valid
     }
 
     /// Whether a delegate may clear the certificate: it was in date when it answered and is so now, keeps every rule of its
     /// path, is not revoked, and is another than the certificate in question.
     private func mayClear(
-        _ delegate: CertificateView, _ response: OCSPResponse, memo: inout SignatureMemo
+        _ delegate: OCSPReview.Delegate, _ response: OCSPResponse, memo: inout SignatureMemo
     ) -> Bool {
-        let producedAt = response.producedAt
-        let answersForItself = PublicKeySource(delegate).isSameKey(as: PublicKeySource(self.certificate))
-        return !answersForItself && response.names(delegate) && delegate.notBefore <= producedAt
-            && producedAt <= delegate.notAfter
-            && self.checker.mayClear(responder: delegate, below: self.index, &memo)
-    }
-
-    /// The issuer's certificate; `nil` below an anchor that is a name and a key.
-    private var issuer: CertificateView? {
-        let above = self.index + 1
-        return above < self.checker.path.certificates.count ? self.checker.path.certificates[above] : nil
+        let (certificate, producedAt) = (delegate.certificate, response.producedAt)
+        let answersForItself = PublicKeySource(certificate).isSameKey(as: PublicKeySource(self.certificate))
+        return !answersForItself && delegate.isNamed && certificate.notBefore <= producedAt
+            && producedAt <= certificate.notAfter
+            && self.checker.mayClear(responder: certificate, below: self.index, &memo)
     }
 
     /// A key of an anchor that is a name and a key stands on no certificate that would have been judged.
@@ -200,12 +208,30 @@ struct OCSPChecker {
 
 /// The responses about one certificate, and what those that were looked at come to.
 struct OCSPReview {
+    /// A certificate that the issuer may have made for answering.
+    struct Delegate {
+        let certificate: CertificateView
+        let identity: ResponderIdentity
+        /// Whether it names another key than the issuer's as its own issuer's.
+        let namesAnotherKey: Bool
+        /// Whether the response names it (RFC 6960 §4.2.2.3).
+        var isNamed = false
+    }
+
     struct Item {
         let evidence: OCSPEvidence
         let reading: OCSPReading
-        /// Whether the response names a signer that is at hand (RFC 6960 §4.2.2.3).
-        let isNamed: Bool
-        let signers: DocumentSigners
+        /// Whether the response names the issuer itself as its signer.
+        let isIssuers: Bool
+        /// In the order in which they are tried.
+        let delegates: [Delegate]
+
+        /// Whether the response names a signer that is at hand.
+        var isNamed: Bool { self.isIssuers || self.delegates.contains(where: \.isNamed) }
+
+        var signers: DocumentSigners {
+            self.isIssuers || self.delegates.contains { $0.isNamed && !$0.namesAnotherKey } ? .issuers : .strangers
+        }
     }
 
     let items: [Item]
@@ -218,24 +244,50 @@ struct OCSPReview {
         RevocationStatus.first(of: self.revocations)
             ?? (self.isGood ? .good : .unknown(self.items.isEmpty ? .noInformation : .notUsable))
     }
+
+    /// Those that the response names come first, and of these the ones that name no other key.
+    fileprivate static func ordered(_ delegates: [Delegate]) -> [Delegate] {
+        delegates.filter { $0.isNamed && !$0.namesAnotherKey } + delegates.filter { $0.isNamed && $0.namesAnotherKey }
+            + delegates.filter { !$0.isNamed }
+    }
+}
+
+/// A signer of responses as a `responderID` may name it: by its name, or by the SHA-1 digest of its key (RFC 6960 §4.2.2.3).
+struct ResponderIdentity {
+    private let name: Int
+    private let keyDigest: [UInt8]
+
+    init(_ name: NameSource, in owner: CertificateView, _ key: PublicKeySource, _ names: inout NameTable) {
+        self.name = names.number(of: name, in: owner)
+        self.keyDigest = Array(Insecure.SHA1.hash(data: key.bytes[key.info.key]))
+    }
+
+    fileprivate static func == (left: ResponderIdentity, right: Responder) -> Bool {
+        switch right {
+        case .name(let number): left.name == number
+        case .key(let digest): left.keyDigest == digest
+        case .unreadable: false
+        }
+    }
+}
+
+/// What a response says of its signer.
+private enum Responder {
+    case name(Int)
+    case key([UInt8])
+    case unreadable
 }
 
 extension OCSPResponse {
-    fileprivate func names(_ delegate: CertificateView) -> Bool {
-        self.names(delegate.subjectName, PublicKeySource(delegate))
-    }
-
-    /// Whether the `responderID` is a signer's: its name, or the SHA-1 digest of its key (RFC 6960 §4.2.2.3).
-    fileprivate func names(_ signer: NameSource, _ key: PublicKeySource) -> Bool {
+    fileprivate func responder(_ names: inout NameTable) -> Responder {
         let bytes = self.bytes
         var reader = DERReader(self.fields.responder, in: bytes.span)
-        guard let element = try? reader.next(in: bytes.span), reader.isAtEnd else { return false }
+        guard let element = try? reader.next(in: bytes.span), reader.isAtEnd else { return .unreadable }
         switch element.tag {
         case .sequence:
-            return DistinguishedName.areEqual(element.content, of: self.bytes, signer.range, of: signer.bytes)
-        case .octetString:
-            return self.bytes[element.content] == Array(Insecure.SHA1.hash(data: key.bytes[key.info.key]))
-        default: return false
+            return .name(names.number(of: NameSource(bytes: bytes, range: element.content, hash: 0), in: self))
+        case .octetString: return .key(bytes[element.content])
+        default: return .unreadable
         }
     }
 }

@@ -78,9 +78,7 @@ struct RevocationAudit {
             var found = Findings()
             for index in self.checker.belowAnchor {
                 guard let key = self.checker.path.issuerKey(at: index) else { continue }
-                let checker = OCSPChecker(
-                    certificate: self.checker.path.certificates[index], issuerKey: key, checker: self.checker,
-                    index: index)
+                let checker = self.checker.responseChecker(at: index, key)
                 memo.hasRunOut = false
                 found.add(checker.use(of: item, &memo), at: index)
             }

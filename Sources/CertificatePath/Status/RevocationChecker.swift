@@ -45,8 +45,9 @@ struct RevocationChecker {
 
     private func statusRejections(_ memo: inout SignatureMemo) -> [Rejection] {
         var rejections: [Rejection] = []
-        for index in self.belowAnchor.reversed() {
-            switch self.status(at: index, &memo) {
+        let places = Array(self.belowAnchor.reversed())
+        for (index, status) in zip(places, self.statuses(at: places, &memo)) {
+            switch status {
             case .good: continue
             case .revoked(let reason, let date):
                 rejections.append(Rejection(.revoked(reason, since: date), at: index))
@@ -59,40 +60,82 @@ struct RevocationChecker {
         return rejections
     }
 
-    /// Both ways are asked whatever the first one says: a server staples the answer from before its certificate was revoked
-    /// as long as it may. Documents of strangers come last by either way, and cost the budget nothing that the others need.
-    func status(at index: Int, _ memo: inout SignatureMemo) -> RevocationStatus {
-        guard let key = self.path.issuerKey(at: index) else { return .unknown(.noInformation) }
-        let responseChecker = self.responseChecker(at: index, key)
-        let listChecker = self.listChecker(at: index, key)
-        let methods = self.policy.methods
-        var responses = responseChecker.review(of: methods.contains(.ocsp) ? self.policy.evidence : [], &memo)
-        var lists = listChecker.review(of: methods.contains(.lists) ? self.policy.lists : [], &memo)
+    /// The statuses of some certificates of the path. Documents of strangers come last for all of them and by either way, and
+    /// cost the budget nothing that the others need.
+    func statuses(at places: [Int], _ memo: inout SignatureMemo) -> [RevocationStatus] {
+        var reviews = places.map { StatusReview(of: $0, self, &memo) }
         for signers in DocumentSigners.allCases {
-            if self.policy.prefersLists { listChecker.look(at: signers, in: &lists, &memo) }
-            responseChecker.look(at: signers, in: &responses, &memo)
-            if !self.policy.prefersLists { listChecker.look(at: signers, in: &lists, &memo) }
+            for index in reviews.indices { reviews[index]?.look(at: signers, &memo) }
         }
-        let found = [(RevocationMethods.ocsp, responses.status), (.lists, lists.judged.status)]
-            .filter { methods.contains($0.0) }
-        let statuses = (self.policy.prefersLists ? found.reversed() : found).map(\.1)
-        return statuses.first { $0.isRevoked } ?? statuses.first { $0 == .good }
-            ?? statuses.first { $0 == .unknown(.notUsable) } ?? .unknown(.noInformation)
+        return reviews.map { $0?.status ?? .unknown(.noInformation) }
     }
 
-    private func responseChecker(at index: Int, _ key: PublicKeySource) -> OCSPChecker {
-        OCSPChecker(certificate: self.path.certificates[index], issuerKey: key, checker: self, index: index)
+    func status(at index: Int, _ memo: inout SignatureMemo) -> RevocationStatus {
+        self.statuses(at: [index], &memo).first ?? .unknown(.noInformation)
+    }
+
+    func responseChecker(at index: Int, _ key: PublicKeySource) -> OCSPChecker {
+        OCSPChecker(
+            certificate: self.path.certificates[index], issuerKey: key,
+            identifiers: self.policy.evidence.isEmpty ? .unknown : self.issuerIdentifiers(at: index), checker: self,
+            index: index)
     }
 
     func listChecker(at index: Int, _ key: PublicKeySource) -> CertificateListChecker {
-        let certificates = self.path.certificates
-        return CertificateListChecker(
-            certificate: certificates[index], issuerKey: key,
-            issuer: index + 1 < certificates.count ? certificates[index + 1] : nil, checker: self, index: index)
+        CertificateListChecker(
+            certificate: self.path.certificates[index], issuerKey: key, issuer: self.issuer(at: index),
+            identifiers: self.policy.lists.isEmpty ? .unknown : self.issuerIdentifiers(at: index), checker: self,
+            index: index)
+    }
+
+    private func issuerIdentifiers(at index: Int) -> KeyIdentifiers {
+        self.issuer(at: index).map {
+            KeyIdentifiers(of: $0, below: self.path.certificates[index], among: self.supplied)
+        } ?? .unknown
+    }
+
+    /// The issuer's certificate; `nil` below an anchor that is a name and a key.
+    private func issuer(at index: Int) -> CertificateView? {
+        index + 1 < self.path.certificates.count ? self.path.certificates[index + 1] : nil
     }
 
     /// How old what clears a certificate may be.
     var ageLimits: RevocationAgeLimits { self.policy.ageLimits ?? self.request.profile.revocationAgeLimits }
+}
+
+/// What responses and lists say about one certificate of a path. Both are asked whatever the first one says: a server
+/// staples the answer from before its certificate was revoked as long as it may.
+private struct StatusReview {
+    private let policy: RevocationPolicy
+    private let responseChecker: OCSPChecker
+    private let listChecker: CertificateListChecker
+    private var responses: OCSPReview
+    private var lists: CertificateListChecker.Review
+
+    /// `nil` for a certificate whose issuer's key is not known.
+    init?(of index: Int, _ checker: RevocationChecker, _ memo: inout SignatureMemo) {
+        guard let key = checker.path.issuerKey(at: index) else { return nil }
+        let policy = checker.policy
+        self.policy = policy
+        self.responseChecker = checker.responseChecker(at: index, key)
+        self.listChecker = checker.listChecker(at: index, key)
+        self.responses = self.responseChecker.review(of: policy.methods.contains(.ocsp) ? policy.evidence : [], &memo)
+        self.lists = self.listChecker.review(of: policy.methods.contains(.lists) ? policy.lists : [], &memo)
+    }
+
+    mutating func look(at signers: DocumentSigners, _ memo: inout SignatureMemo) {
+        if self.policy.prefersLists { self.listChecker.look(at: signers, in: &self.lists, &memo) }
+        self.responseChecker.look(at: signers, in: &self.responses, &memo)
+        if !self.policy.prefersLists { self.listChecker.look(at: signers, in: &self.lists, &memo) }
+    }
+
+    var status: RevocationStatus {
+        let found = [(RevocationMethods.ocsp, self.responses.status), (.lists, self.lists.judged.status)]
+            .filter { self.policy.methods.contains($0.0) }
+        let statuses = (self.policy.prefersLists ? found.reversed() : found).map(\.1)
+        return statuses.first { $0.isRevoked } ?? statuses.first { $0 == .good }
+            ?? statuses.first { $0 == .unknown(.notUsable) } ?? .unknown(.noInformation)
+    }
 }
 
 /// The keys that documents name as their signer's, in the order in which the documents are looked at.
@@ -208,7 +251,7 @@ extension PathValidator {
         var memo = self.memo(after: verdict, leaf, intermediates)
         let checker = RevocationChecker(
             path: path, request: self.request, policy: policy, anchors: self.anchors, depth: 0, supplied: intermediates)
-        return checker.belowAnchor.map { checker.status(at: $0, &memo) }
+        return checker.statuses(at: Array(checker.belowAnchor), &memo)
     }
 }
 

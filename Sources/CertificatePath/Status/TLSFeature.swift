@@ -26,8 +26,7 @@ extension RevocationChecker {
             let key = self.path.issuerKey(at: 0)
         else { return nil }
         let evidence = self.policy.stapledResponses.map { OCSPEvidence(response: $0, mayClear: true) }
-        let status = OCSPChecker(certificate: leaf, issuerKey: key, checker: self, index: 0)
-            .status(in: evidence, &memo)
+        let status = self.responseChecker(at: 0, key).status(in: evidence, &memo)
         switch status {
         case .good: return nil
         case .revoked(let reason, let date): return Rejection(.revoked(reason, since: date), at: 0)

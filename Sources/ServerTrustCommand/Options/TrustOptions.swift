@@ -141,8 +141,8 @@ struct TrustOptions: ParsableArguments {
         return settings
     }
 
-    /// The files and folders with roots, in the order of their stores: those an app brings along first. Apple's rules for
-    /// them are the stricter ones, and hold where a root is in several.
+    /// The files and folders with roots, in the order of their stores: those an app brings along first. Of both, Apple's rules
+    /// for them are the stricter ones, and hold where a root is in several.
     private var rootSources: [(option: String, source: RootSource, anchorClass: AnchorClass)] {
         self.roots.filter { $0 != .system }.map { ("--roots", $0, .application) }
             + self.installedRoots.map { ("--installed-roots", $0, .user) }

@@ -285,6 +285,31 @@ struct PathBuildingTests {
         }
     }
 
+    @Test(
+        "A root of the system stays subject to the rules for the system's, whatever made it an anchor besides",
+        arguments: [AnchorClass.application, .user])
+    func classOfSystemRoot(anchorClass: AnchorClass) throws {
+        let root = try Self.root.authority()
+        let long = try Self.root.leaf {
+            $0.notBefore = DER.utcTime("260401000000Z")
+            $0.notAfter = DER.utcTime("280301000000Z")
+        }
+        var request = ValidationRequest(
+            time: testTime,
+            purposes: [PurposeRequirement(.server, identities: [IdentityRequirement(host: "www.example.com")])],
+            profile: .apple)
+        let given = TrustAnchorSet([TrustAnchor(root, anchorClass: anchorClass)])
+        let system = TrustAnchorSet([TrustAnchor(root, anchorClass: .system)])
+        #expect(!PathValidator(request, anchors: [given]).validate(long).summary.contains("lifetime"))
+        for anchors in [[given, system], [system, given], [system]] {
+            #expect(PathValidator(request, anchors: anchors).validate(long).summary.contains("lifetime"))
+        }
+        // It counts as what made it an anchor all the same.
+        request.anchorClasses = [anchorClass]
+        let verdict = PathValidator(request, anchors: [given, system]).validate(try Self.root.leaf())
+        #expect(verdict.anchor?.anchorClass == anchorClass && verdict.isAccepted, "\(verdict.summary)")
+    }
+
     @Test("A path of 32 certificates below its anchor is found, a longer one is refused for its length")
     func depth() throws {
         let authorities = (0..<40).map { CraftedAuthority("CA \($0)", .p256(200 + $0)) }

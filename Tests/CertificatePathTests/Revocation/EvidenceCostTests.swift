@@ -134,6 +134,127 @@ struct EvidenceCostTests {
         #expect(verdict.summary == "accepted")
     }
 
+    /// Responses about a certificate whose made-up delegates name other keys, and whose verifications lead nowhere.
+    private static func junk(_ issuer: CraftedAuthority, _ serial: [UInt8], _ count: Int) throws -> OCSPResponse {
+        var response = TestOCSPResponse(signer: .p256(50))
+        (response.issuerName, response.issuerKey, response.serial) = (issuer.name, issuer.key, serial)
+        response.status = Self.revoked
+        response.responder = DER.element(0xA1, CraftedAuthority("Delegate", .p256(50)).name)
+        response.certificates = try (0..<count).map { number in
+            try CraftedAuthority(name: issuer.name, .p256(UInt16(400 + number))).leaf(.p256(50)) {
+                $0.subject = CraftedAuthority("Delegate", .p256(50)).name
+                $0.serialNumber = DER.number(number + 1)
+                $0.set(.extendedKeyUsage("1.3.6.1.5.5.7.3.9"))
+                $0.set(.authorityKeyIdentifier([UInt8(number), 7, 7]))
+            }
+        }
+        return try response.view()
+    }
+
+    enum Naming: CaseIterable { case usualIdentifier, leafsIdentifier, twin }
+
+    @Test(
+        "No choice among certificates of one key makes a genuine “revoked” a stranger's", arguments: Kind.allCases,
+        Naming.allCases)
+    func hiddenIdentifier(kind: Kind, naming: Naming) throws {
+        let (root, other) = (CraftedAuthority("Root", .p256(40)), CraftedAuthority("Other root", .p256(44)))
+        let issuer = CraftedAuthority("Issuer", kind.key(42))
+        let identifier: [UInt8] = naming == .usualIdentifier ? issuer.key.identifier : [9, 9, 9]
+        // The server sends the certificate of another root, with another identifier of the key.
+        var sent = [try other.authority(issuer) { $0.set(.subjectKeyIdentifier([1, 2, 3])) }]
+        if naming == .twin { sent.append(try root.authority(issuer) { $0.set(.subjectKeyIdentifier(identifier)) }) }
+        let leaf = try issuer.leaf {
+            $0.serialNumber = Self.serial
+            $0.remove("2.5.29.35")
+            if naming == .leafsIdentifier { $0.set(.authorityKeyIdentifier(identifier)) }
+        }
+        let list = try TestRevocationList(issuer, revoking: [Self.serial]) {
+            $0.set(.authorityKeyIdentifier(identifier))
+        }.view()
+        for count in [2, 30, 60, 100] {
+            for mode in [RevocationPolicy.Mode.soft, .hard] {
+                let policy = RevocationPolicy(
+                    mode, lists: [list], responses: [try Self.junk(issuer, Self.serial, count)])
+                let verdict = judgment(leaf, sent, anchors: .certificates(try other.authority())) {
+                    $0.revocation = policy
+                }
+                #expect(!verdict.isAccepted, "\(count)")
+            }
+        }
+    }
+
+    @Test("Delta lists that name other keys refuse nothing", arguments: Kind.allCases)
+    func strangersDeltas(kind: Kind) throws {
+        let root = CraftedAuthority("Root", kind.key(40))
+        let leaf = try root.leaf { $0.serialNumber = Self.serial }
+        let deltas = try (0..<40).map { number in
+            try TestRevocationList(CraftedAuthority(name: root.name, kind.key(UInt16(61 + 2 * number)))) {
+                $0.set(.authorityKeyIdentifier([UInt8(number), 2, 3]))
+                $0.set(.listNumber(8))
+                $0.set(.deltaFrom(7))
+            }.view()
+        }
+        let policy = RevocationPolicy(.hard, lists: deltas + [try TestRevocationList(root).view()])
+        let verdict = judgment(leaf, anchors: .certificates(try root.authority())) { $0.revocation = policy }
+        #expect(verdict.summary == "accepted")
+    }
+
+    @Test("Strangers' documents about an authority leave the budget to those about the leaf", arguments: Kind.allCases)
+    func acrossThePath(kind: Kind) throws {
+        let root = CraftedAuthority("Root", kind.key(40))
+        let issuer = CraftedAuthority("Issuer", kind.key(42))
+        let serial = DER.number(99)
+        let leaf = try issuer.leaf { $0.serialNumber = Self.serial }
+        let lists = try (0..<50).map { number in
+            try TestRevocationList(
+                CraftedAuthority(name: root.name, kind.key(UInt16(61 + 2 * number))), revoking: [serial]
+            ) { $0.set(.authorityKeyIdentifier([UInt8(number), 2, 3])) }.view()
+        }
+        let own = [try TestRevocationList(root).view(), try TestRevocationList(issuer).view()]
+        let policy = RevocationPolicy(.hard, lists: lists + own, responses: [try Self.junk(root, serial, 60)])
+        let sent = [try root.authority(issuer) { $0.serialNumber = serial }]
+        let verdict = judgment(leaf, sent, anchors: .certificates(try root.authority())) { $0.revocation = policy }
+        #expect(verdict.summary == "accepted")
+    }
+
+    @Test("Writings of one list's signature are one list, and names of responders are folded once")
+    func writings() throws {
+        let root = CraftedAuthority("Root", .rsa2048)
+        let leaf = try root.leaf { $0.serialNumber = Self.serial }
+        let list = try TestRevocationList(root, revoking: [Self.serial]).view()
+        // The last octets of a list are those of its signature. The genuine one is read first.
+        let end = list.bytes.count - 2
+        try #require(list.bytes[end] < 0xFF)
+        let lists = try (0..<200).map { number in
+            var octets = list.bytes
+            if number > 0 { (octets[end], octets[end + 1]) = (0xFF, UInt8(number)) }
+            return try CertificateList(der: octets)
+        }
+        let policy = RevocationPolicy(.soft, lists: lists)
+        let verdict = judgment(leaf, anchors: .certificates(try root.authority())) { $0.revocation = policy }
+        #expect(verdict.summary == "0:revoked")
+        let path = CandidatePath(certificates: verdict.path, anchor: verdict.anchor, deadEnd: nil)
+        let request = ValidationRequest(time: testTime, purposes: [PurposeRequirement(.any)], profile: .rfc5280)
+        var memo = SignatureMemo(Budget(), octets: 100_000, cache: nil)
+        let supplied = try (0..<200).map { number in
+            try root.leaf(.p256(50)) {
+                $0.subject = TestDER.name([[.cn(String(repeating: "Α", count: 50) + "\(number % 2)")]])
+                $0.serialNumber = DER.number(number + 1)
+                $0.set(.extendedKeyUsage("1.3.6.1.5.5.7.3.9"))
+            }
+        }
+        var response = TestOCSPResponse(signer: .p256(50))
+        (response.issuerName, response.issuerKey, response.serial) = (root.name, root.key, Self.serial)
+        response.responder = DER.element(0xA1, TestDER.name([[.cn(String(repeating: "α", count: 2_000))]]))
+        let responses = try (0..<50).map { _ in try response.view() }
+        let checker = RevocationChecker(
+            path: path, request: request, policy: RevocationPolicy(.soft, lists: lists, responses: responses),
+            anchors: [], depth: 0, supplied: supplied)
+        #expect(checker.listChecker(at: 0, PublicKeySource(try root.authority())).judge(&memo).records.count == 1)
+        _ = checker.statuses(at: [0], &memo)
+        #expect(memo.names.foldedOctets < 10_000, "\(memo.names.foldedOctets)")
+    }
+
     @Test("Copies of a list cost no more than the list, in whatever number")
     func copies() throws {
         let root = CraftedAuthority("Root", .p256(40))

@@ -25,7 +25,7 @@ struct PathChecks {
     var request: ValidationRequest { self.sharedRequest.value }
     var profile: ValidationProfile { self.request.profile }
     var certificates: [CertificateView] { self.path.certificates }
-    var anchorClass: AnchorClass? { self.path.anchor?.anchorClass }
+    var anchorClass: AnchorClass? { self.path.anchor?.ruleClass }
 
     /// Whether a TLS server is asked about.
     var isForServer: Bool { self.request.purposes.contains { $0.purpose == .server } }
@@ -84,7 +84,7 @@ struct PathChecks {
         case .signature(let outcome, let kind, let bits)?:
             self.reject(self.reason(outcome, of: kind, bits: bits), at: last)
         }
-        if let anchorClass = self.anchorClass, !self.request.anchorClasses.contains(anchorClass) {
+        if let anchorClass = self.path.anchor?.anchorClass, !self.request.anchorClasses.contains(anchorClass) {
             self.reject(.untrustedRoot, at: last)
         }
         let intermediates = self.path.processed.dropLast().count { !$0.isSelfIssued }

@@ -7,7 +7,7 @@
 /// certificate to a forged chain must not pass by it (RFC 7469 §2.6).
 extension PathChecks {
     mutating func check(_ requirement: PinRequirement) {
-        if let anchorClass = self.anchorClass, requirement.exemptAnchors.contains(anchorClass) { return }
+        if let anchorClass = self.path.anchor?.anchorClass, requirement.exemptAnchors.contains(anchorClass) { return }
         guard !self.hasPinned(requirement) else { return }
         let last = self.certificates.count - 1
         switch requirement.scope {
