@@ -110,6 +110,34 @@ struct BlockedRootDoorTests {
         }
     }
 
+    @Test("nscurl's diagnosis fails with each setting, for the certificate")
+    func systemTool() async throws {
+        try await BlockedServer.with { server in
+            let arguments = ["nscurl", "--ats-diagnostics", "--verbose", "https://\(server.address)/"]
+            let finished = try await CommandLineTool.servertrust(
+                arguments + ["--connect-to", "127.0.0.1"] + server.trust)
+            #expect(finished.output.contains("Result : FAIL"), "\(finished.output)\(finished.errors)")
+            #expect(!finished.output.contains("Result : PASS"), "\(finished.output)")
+        }
+    }
+
+    @Test("Pins of the server's own key do not let it through")
+    func pins() async throws {
+        try await BlockedServer.with { server in
+            let trusted = ["--roots", server.root, "--anchors-only"]
+            let backup = "sha256/VYZq9bQbcD5un3125iK4peMNPIOhXBMtHrl3dOn2d4I="
+            let made = try await CommandLineTool.servertrust(
+                ["pin", server.chain, "--host", "server.test", "--for", "android", "--backup", backup] + trusted)
+            let pins = try server.folder.file("pins.xml", made.output)
+            let target = ["pins", "check", pins, "--against", server.chain]
+            let before = try await CommandLineTool.servertrust(target + trusted)
+            #expect(before.status == 0, "\(before.output)\(before.errors)")
+            let after = try await CommandLineTool.servertrust(target + server.trust)
+            #expect(after.status == 1, "\(after.output)\(after.errors)")
+            #expect((after.output + after.errors).contains("Apple blocks the root"), "\(after.output)\(after.errors)")
+        }
+    }
+
     @Test("A scan says so in its record")
     func scan() async throws {
         try await BlockedServer.with { server in

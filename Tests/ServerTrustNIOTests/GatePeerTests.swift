@@ -119,7 +119,8 @@ struct GatePeerClientTests {
             let client = try folder.identity("client", isTrusted ? try ClientFixture.good.get() : stranger)
             try await GatedTestServer.with(gate) { server in
                 let arguments = [
-                    "--silent", "--insecure", "--http0.9", "--max-time", "120", "--cert", client.chain, "--key",
+                    "--silent", "--no-buffer", "--insecure", "--http0.9", "--max-time", "120", "--cert", client.chain,
+                    "--key",
                     client.key,
                     "https://127.0.0.1:\(server.port)/",
                 ]
