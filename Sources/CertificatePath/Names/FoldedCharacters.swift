@@ -77,6 +77,8 @@ struct FoldedCharacters: ~Copyable {
         guard self.end &- self.position >= width else { return self.invalidOctet(in: bytes) }
         var value: UInt32 = 0
         for index in 0..<width { value = value << 8 | UInt32(bytes[self.position &+ index]) }
+        // Beyond Unicode's last code point are the values of invalid octets.
+        guard value <= 0x10_FFFF else { return self.invalidOctet(in: bytes) }
         self.position &+= width
         return value
     }

@@ -42,6 +42,24 @@ struct NameHashTests {
         #expect(hashes[0] == hashes[1])
     }
 
+    private static let different: [(String, Value, Value)] = [
+        ("a code unit beyond Unicode and an invalid octet", (0x1C, [0x80, 0, 0, 0xED]), (0x0C, [0xED])),
+        ("a code unit beyond Unicode and the odd octet of a BMPString", (0x1C, [0x80, 0, 0, 0xED]), (0x1E, [0xED])),
+        ("an invalid octet and its Latin 1 letter", (0x0C, [0xED]), (0x14, [0xED])),
+        ("an invalid octet and its code point", (0x0C, [0xFF]), (0x0C, Array("\u{FF}".utf8))),
+        ("two values and one with both", (0x0C, Array("a".utf8)), (0x0C, Array("aa".utf8))),
+        ("a string and an octet string", (0x0C, Array("a".utf8)), (0x04, Array("a".utf8))),
+        ("accents", (0x0C, Array("u".utf8)), (0x0C, Array("ü".utf8))),
+    ]
+
+    @Test("Different names are different, however they are written", arguments: different.indices)
+    func inequality(index: Int) {
+        let (what, left, right) = Self.different[index]
+        let names = [left, right].map { Self.name($0) }
+        let ranges = names.map { ByteRange(0, $0.count) }
+        #expect(!DistinguishedName.areEqual(ranges[0], of: names[0], ranges[1], of: names[1]), "\(what)")
+    }
+
     @Test("Attributes of one relative name may stand in any order")
     func order() throws {
         let names = [
