@@ -138,11 +138,8 @@ struct SignatureMemo {
         if let cache, cache.remembers(certificate), cache.contains(certificate, signedBy: key) { return .valid }
         let fields = certificate.fields
         let signature = certificate.bytes.slice(fields.signature)
-        if fields.signatureAlgorithmsAgree,
-            SignatureVerifier.isRuledOut(signature, fields.signatureAlgorithm, with: key.info)
-        {
-            return .invalid
-        }
+        guard fields.signatureAlgorithmsAgree else { return .algorithmMismatch }
+        if SignatureVerifier.isRuledOut(signature, fields.signatureAlgorithm, with: key.info) { return .invalid }
         let cost = SignatureCost.verification(with: key.info, octets: certificate.bytes.count)
         guard self.spend(cost, credit: credit.map { $0 - self.pathCost } ?? 0, mayOverrun: mayOverrun) else {
             return .budgetExhausted

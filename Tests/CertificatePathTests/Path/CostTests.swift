@@ -28,6 +28,18 @@ struct CostTests {
         }
     }
 
+    @Test("A certificate that names two signature algorithms is told for it with nothing left to spend")
+    func twoAlgorithms() throws {
+        let leaf = try Self.root.leaf { $0.outerAlgorithm = TestAlgorithm.ecdsaSHA1.identifier }
+        for signatures in [0, 1, 110] {
+            let verdict = judgment(leaf, anchors: .certificates(try Self.root.authority())) {
+                $0.budget = Budget(signatures: signatures)
+            }
+            #expect(verdict.has(.signatureAlgorithmMismatch, at: 0), "\(verdict.summary)")
+            #expect(verdict.verifiedSignatures == 0)
+        }
+    }
+
     @Test(
         "Look-alikes of an issuer cost no more than the budget, whatever their keys, under every profile",
         arguments: Kind.allCases, [1, 0])
