@@ -57,12 +57,14 @@ struct FoldedName: Sendable {
     }
 
     private mutating func sortAttributes() {
-        guard let first = self.attributes.first, self.attributes.count > 1 else { return }
-        let octets = self.octets
-        let sorted = self.attributes.sorted { octets[$0].lexicographicallyPrecedes(octets[$1]) }
-        guard sorted != self.attributes else { return }
-        self.octets.removeSubrange(first.lowerBound...)
-        for place in sorted { self.octets += octets[place] }
+        guard let start = self.attributes.first?.lowerBound, self.attributes.count > 1 else { return }
+        // A copy of these attributes alone: one of the name for each relative name would cost its square.
+        let folded = Array(self.octets[start...])
+        let places = self.attributes.map { $0.lowerBound - start..<$0.upperBound - start }
+        let sorted = places.sorted { folded[$0].lexicographicallyPrecedes(folded[$1]) }
+        guard sorted != places else { return }
+        self.octets.removeSubrange(start...)
+        for place in sorted { self.octets += folded[place] }
     }
 
     private static let lengthSize = 4
