@@ -52,7 +52,7 @@ public struct BlockedRoots: Sendable {
     ///
     /// - Parameters:
     ///   - certificate: The certificate.
-    ///   - anchor: The anchor that it is, whose fingerprint is at hand.
+    ///   - anchor: Its anchor, with the fingerprint at hand; `nil` where it is none.
     ///   - isLast: Whether it ends the path. Only such ones and self-issued ones are roots.
     func match(_ certificate: CertificateView, anchor: TrustAnchor?, isLast: Bool) -> BlockedRoot.Match? {
         guard !self.fingerprints.isEmpty else { return nil }
@@ -64,7 +64,7 @@ public struct BlockedRoots: Sendable {
         return self.mayHaveKey(of: certificate) && self.keys.contains(certificate.keyOctets) ? .key : nil
     }
 
-    /// Whether the last octets of a certificate's key are those of a blocked one. Copying and hashing the whole key of each
+    /// Compares the last octets of a certificate's key with those of the blocked ones. Copying and hashing the whole key of each
     /// certificate would cost more than all other look-ups of a path.
     private func mayHaveKey(of certificate: CertificateView) -> Bool {
         self.keyEnds.contains(certificate.keyEnd)

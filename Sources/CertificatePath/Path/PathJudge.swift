@@ -113,8 +113,8 @@ struct PathJudge {
         return false
     }
 
-    /// A path that keeps every rule of its certificates, and lacks a status or timestamps, is told before the others: with
-    /// what it lacks it would be accepted.
+    /// A path that keeps every rule of its certificates, and lacks a status or timestamps, is told before the others: the
+    /// status or the timestamps would make it accepted.
     private mutating func keepBest(_ path: CandidatePath, _ rejections: [Rejection], keepsRules: Bool) {
         if let best = self.best {
             let isBetter = path.isBetter(than: best.path, at: self.request.time)

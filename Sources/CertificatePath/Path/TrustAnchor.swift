@@ -34,10 +34,10 @@ public struct TrustAnchor: Sendable {
     public let anchorClass: AnchorClass
     /// That of its certificate, made once: an anchor is held against the blocked roots in every evaluation.
     let fingerprint: [UInt8]?
-    /// Whether it is one of the system's, whatever made it an anchor.
+    /// True for an anchor of the system, also where an app or the user trusts it too.
     private(set) var isOfSystem: Bool
 
-    /// What Apple's rules take it for: a root of the system that an app or the user also trusts stays subject to the rules for
+    /// The class by Apple's rules: a root of the system that an app or the user also trusts stays subject to the rules for
     /// the system's (SecPolicyServer.c, SecCertificateSource.c `SecSystemAnchorSourceContains`).
     var ruleClass: AnchorClass { self.isOfSystem ? .system : self.anchorClass }
 
@@ -137,12 +137,12 @@ public struct TrustAnchorSet: Sendable {
 }
 
 extension TrustAnchor: Hashable {
-    /// Whether the certificates, or the names and keys, are the same, and the classes.
+    /// Compares the certificates, or the names and keys, and the classes.
     public static func == (left: TrustAnchor, right: TrustAnchor) -> Bool {
         left.anchorClass == right.anchorClass && left.form == right.form
     }
 
-    /// Feeds what is compared.
+    /// Hashes the same.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(self.form)
         hasher.combine(self.anchorClass)

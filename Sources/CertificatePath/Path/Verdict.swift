@@ -46,7 +46,7 @@ public struct Verdict: Sendable {
 final class EvaluationWork: Sendable {
     let memo: SignatureMemo
 
-    /// What is found by the identity of objects is left behind: they need not outlive the evaluation.
+    /// Leaves behind the answers that are found by the identity of objects, which need not outlive the evaluation.
     init(_ memo: SignatureMemo) {
         var memo = memo
         (memo.names, memo.findings) = (NameTable(), RevocationFindings(octets: 0))

@@ -239,7 +239,7 @@ struct SignatureMemo {
         return answer
     }
 
-    /// Whether a key made the signature of an OCSP delegate's certificate. As with documents, a proven key may overrun the
+    /// Verifies the signature of an OCSP delegate's certificate. As with documents, a proven key may overrun the
     /// budget once.
     mutating func isSigned(delegate: CertificateView, with key: PublicKeySource) -> Bool {
         self.outcome(of: delegate, signedWith: key, mayOverrun: self.isProven(key)) == .valid
