@@ -52,7 +52,7 @@ public struct BlockedRoots: Sendable {
     ///
     /// - Parameters:
     ///   - certificate: The certificate.
-    ///   - anchor: Its anchor, with the fingerprint at hand; `nil` where it is none.
+    ///   - anchor: Its anchor, with the fingerprint at hand; `nil` for other certificates.
     ///   - isLast: Whether it ends the path. Only such ones and self-issued ones are roots.
     func match(_ certificate: CertificateView, anchor: TrustAnchor?, isLast: Bool) -> BlockedRoot.Match? {
         guard !self.fingerprints.isEmpty else { return nil }
