@@ -20,7 +20,8 @@ public struct TrustAnchors: Sendable {
     public private(set) var certificates: [Certificate] = []
     /// What Apple's rules take each of them for.
     private var classes: [AnchorClass] = []
-    private var givenBlockedRoots: BlockedRoots?
+    private var currentBlockedRoots = AppleTrustData.builtInBlockedRoots
+    private var areBlockedRootsGiven = false
 
     /// Trusts nothing: every evaluation fails.
     public static let none = TrustAnchors()
@@ -28,7 +29,7 @@ public struct TrustAnchors: Sendable {
     /// Trusts a store.
     public static func store(_ store: TrustStore) -> TrustAnchors {
         var anchors = TrustAnchors()
-        anchors.stores = [store]
+        anchors.add(store)
         return anchors
     }
 
@@ -50,28 +51,33 @@ public struct TrustAnchors: Sendable {
         self.own.insert(TrustAnchor(certificate.view, anchorClass: anchorClass))
         self.certificates.append(certificate)
         self.classes.append(anchorClass)
-        self.givenBlockedRoots?.resolve(in: [certificate.view])
+        self.currentBlockedRoots.resolve(in: [certificate.view])
     }
 
     /// Adds a store and keeps what is trusted already.
     public mutating func add(_ store: TrustStore) {
         self.stores.append(store)
-        self.givenBlockedRoots?.resolve(in: store.certificates.lazy.map(\.view))
+        guard !self.areBlockedRootsGiven, let blocked = store.blockedRoots else {
+            self.currentBlockedRoots.resolve(in: store.certificates.lazy.map(\.view))
+            return
+        }
+        self.block(blocked)
     }
 
     /// The roots that no path may lead through: unless set, those that Apple blocks by the data of the last
     /// store of Apple's roots, or else by the built-in data.
     public var blockedRoots: BlockedRoots {
-        get {
-            self.givenBlockedRoots ?? self.stores.lazy.reversed().compactMap(\.blockedRoots).first
-                ?? AppleTrustData.builtInBlockedRoots
-        }
+        get { self.currentBlockedRoots }
         set {
-            var blocked = newValue
-            // What is trusted may have the key of a root that is known by its fingerprint alone.
-            blocked.resolve(in: self.allCertificates.lazy.map(\.view))
-            self.givenBlockedRoots = blocked
+            self.areBlockedRootsGiven = true
+            self.block(newValue)
         }
+    }
+
+    /// Blocks roots by their keys, too, where what is trusted has certificates that are known by their fingerprints alone.
+    private mutating func block(_ roots: BlockedRoots) {
+        self.currentBlockedRoots = roots
+        self.currentBlockedRoots.resolve(in: self.allCertificates.lazy.map(\.view))
     }
 
     /// Certificates of the program's own and nothing else, with the same blocked roots.

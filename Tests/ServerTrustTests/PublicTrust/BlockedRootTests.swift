@@ -114,7 +114,13 @@ struct BlockedRootTests {
         var (added, stored) = (anchors, anchors)
         added.add(self.scene.rootCertificate)
         stored.add(try TrustStore([self.scene.rootCertificate]))
-        for anchors in [added, stored] {
+        // The same where the list comes with a store, before or after the certificate.
+        var store = try TrustStore([self.scene.otherCertificate])
+        store.blockedRoots = blocked
+        var (before, after) = (TrustAnchors.store(store), TrustAnchors.only([self.scene.rootCertificate]))
+        before.add(self.scene.rootCertificate)
+        after.add(store)
+        for anchors in [added, stored, before, after] {
             let trust = try self.scene.trust(sent, anchors, blocked: anchors.blockedRoots)
             #expect(trust.evaluate().failure?.primary.code == "blocked-root")
         }
