@@ -18,7 +18,8 @@ enum RevocationListTarget {
         guard !lists.isEmpty, let world = RevocationWorld.shared else { return }
         let leaf = world.leaves[Int(input.header[0]) % world.leaves.count]
         for certificate in [leaf, world.root] {
-            for list in lists { _ = list.entry(for: certificate) }
+            var names = NameTable()
+            for list in lists { _ = list.entry(for: certificate, &names) }
         }
         let signatures = input.header[1] & 1 == 0 ? 128 : 4
         func judge(_ mode: RevocationPolicy.Mode, _ lists: [CertificateList]) -> Verdict {

@@ -20,19 +20,3 @@ struct NameSource {
         self.hash == other.hash && DistinguishedName.areEqual(self.range, of: self.bytes, other.range, of: other.bytes)
     }
 }
-
-/// A name that is compared with many others, and folded at most once for that.
-struct ComparedName {
-    private let source: NameSource
-    private var folded: FoldedName?
-
-    init(_ source: NameSource) { self.source = source }
-
-    /// Whether the name is the same as another (RFC 5280 §7.1).
-    mutating func isSame(as other: ByteRange, of bytes: [UInt8]) -> Bool {
-        if equalBytes(self.source.range, in: self.source.bytes, other, in: bytes) { return true }
-        let own = self.folded ?? FoldedName(self.source.range, in: self.source.bytes.span)
-        self.folded = own
-        return own == FoldedName(other, in: bytes.span)
-    }
-}

@@ -127,9 +127,6 @@ extension TrustAnchor {
 }
 
 extension CertificateView {
-    /// The SubjectPublicKeyInfo in DER.
-    fileprivate var keyOctets: [UInt8] { Array(self.bytes.slice(self.fields.subjectPublicKeyInfo.whole)) }
-
     fileprivate var keyEnd: UInt64 {
         self.bytes.slice(self.fields.subjectPublicKeyInfo.whole).suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }

@@ -45,16 +45,26 @@ public struct PathValidator: Sendable {
 
     /// The signatures of an evaluation that starts.
     func memo(for leaf: CertificateView, _ supplied: [CertificateView]) -> SignatureMemo {
-        let octets = supplied.reduce(leaf.bytes.count) { $0 + $1.bytes.count } + self.request.revocationOctets
-        return SignatureMemo(self.request.budget, octets: octets, cache: self.request.signatureCache)
+        SignatureMemo(
+            self.request.budget, octets: self.octets(of: leaf, supplied), cache: self.request.signatureCache)
     }
+
+    /// The size of everything that was supplied. Copies are no more work: they must not change what is found.
+    private func octets(of leaf: CertificateView, _ supplied: [CertificateView]) -> Int {
+        let distinct =
+            supplied.count > Self.fewCertificates
+            ? Array(Set(supplied))
+            : supplied.enumerated().filter { !supplied[..<$0.offset].contains($0.element) }.map(\.element)
+        return distinct.reduce(leaf.bytes.count + self.request.revocationOctets) { $0 + $1.bytes.count }
+    }
+
+    /// So few are compared with each other faster than they are hashed.
+    private static let fewCertificates = 16
 
     /// The signatures of an evaluation that is over, for telling what became of its evidence.
     func memo(after verdict: Verdict, _ leaf: CertificateView, _ supplied: [CertificateView]) -> SignatureMemo {
-        let fresh = self.memo(for: leaf, supplied)
-        guard var memo = verdict.work?.memo else { return fresh }
-        memo.findings = fresh.findings
-        (memo.hasRunOut, memo.hasUntriedRevocation) = (false, false)
+        var memo = verdict.work?.memo ?? self.memo(for: leaf, supplied)
+        memo.beginAudit(octets: self.octets(of: leaf, supplied))
         return memo
     }
 

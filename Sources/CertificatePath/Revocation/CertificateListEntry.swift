@@ -17,11 +17,10 @@ extension CertificateList {
     /// The entries of an indirect list belong to the issuer named last before them (§5.3.3). An entry with the
     /// certificate's number counts, whatever stands beside it cannot be read: the issuer signed that it is revoked. What
     /// is not listed is so only if every entry could be read.
-    func entry(for certificate: CertificateView) -> CertificateListEntry {
+    func entry(for certificate: CertificateView, _ names: inout NameTable) -> CertificateListEntry {
         let bytes = self.bytes
         var entries = DERReader(self.fields.revoked, in: bytes.span)
-        var issuer = ComparedName(certificate.issuerName)
-        var isForIssuer = issuer.isSame(as: self.fields.issuer, of: bytes)
+        var isForIssuer = names.isSame(self.issuerName, in: self, certificate.issuerName, in: certificate)
         var isUnderstood = true
         var found: CertificateListEntry?
         while !entries.isAtEnd {
@@ -32,10 +31,10 @@ extension CertificateList {
                 // What cannot be read may have named the issuer of everything after it.
                 if self.fields.scope.isIndirect { isForIssuer = true }
             }
-            if let names = entry.issuer {
+            if let issuers = entry.issuer {
                 // §5.3.3: only the entries of indirect lists are of other issuers. In a direct list the number counts.
                 if self.fields.scope.isIndirect {
-                    isForIssuer = Self.names(names, &issuer, in: bytes)
+                    isForIssuer = self.names(issuers, issuerOf: certificate, &names)
                 } else {
                     isUnderstood = false
                 }
@@ -52,10 +51,18 @@ extension CertificateList {
         return found ?? (isUnderstood ? .notListed : .unreadable)
     }
 
-    private static func names(_ names: ByteRange, _ issuer: inout ComparedName, in bytes: [UInt8]) -> Bool {
-        DistributionPoint.generalNames(names, in: bytes).contains { name in
-            name.form == .directoryName && issuer.isSame(as: name.content, of: name.bytes)
+    private func names(
+        _ issuers: ByteRange, issuerOf certificate: CertificateView, _ names: inout NameTable
+    ) -> Bool {
+        DistributionPoint.generalNames(issuers, in: self.bytes).contains { name in
+            guard name.form == .directoryName else { return false }
+            return name.source.hasSameEncoding(as: certificate.issuerName)
+                || names.number(of: name.source) == names.number(of: certificate.issuerName, in: certificate)
         }
+    }
+
+    var issuerName: NameSource {
+        NameSource(bytes: self.bytes, range: self.fields.issuer, hash: self.fields.issuerHash)
     }
 }
 

@@ -48,13 +48,8 @@ extension DistributionPoint {
         let bytes: [UInt8]
         let content: ByteRange
 
-        func isSame(as other: Name) -> Bool {
-            guard self.form == other.form else { return false }
-            if self.form == .directoryName {
-                return DistinguishedName.areEqual(self.content, of: self.bytes, other.content, of: other.bytes)
-            }
-            return equalBytes(self.content, in: self.bytes, other.content, in: other.bytes)
-        }
+        /// A directory name as a name; its hash is not worked out.
+        var source: NameSource { NameSource(bytes: self.bytes, range: self.content, hash: 0) }
     }
 
     /// The first names of the point; a relative one is completed with the issuer it is relative to.

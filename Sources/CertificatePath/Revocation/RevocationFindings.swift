@@ -46,11 +46,13 @@ struct RevocationFindings {
     }
 
     /// What a list says about a certificate; `nil` when no more may be read.
-    mutating func entry(for certificate: CertificateView, on list: CertificateList) -> CertificateListEntry? {
+    mutating func entry(
+        for certificate: CertificateView, on list: CertificateList, _ names: inout NameTable
+    ) -> CertificateListEntry? {
         let key = Key(list, certificate)
         if let known = self.entries[key] { return known }
         guard self.spend(list.fields.revoked.count) else { return nil }
-        let entry = list.entry(for: certificate)
+        let entry = list.entry(for: certificate, &names)
         self.entries[key] = entry
         return entry
     }

@@ -25,6 +25,10 @@ struct SignatureMemo {
     private var remainingPaidDocuments = 16
     /// What proven keys may still pay for verifications that fail, in units of ``SignatureCost``.
     private var remainingPaybacks = SignatureCost.maximumPaybacks
+    /// How many more pairs of a document and a possible signer may be looked at.
+    private var remainingPairs: Int
+    /// How many were, for tests.
+    private(set) var pairs = 0
     /// Keys that are proven.
     private var proven: [PublicKeySource] = []
     /// The cost of the path whose signatures were last found to hold. An answer may rest on it, so that it is not counted as
@@ -84,6 +88,7 @@ struct SignatureMemo {
     init(_ budget: Budget, octets: Int, cache: SignatureCache?) {
         self.remaining = budget.signatures
         self.remainingCost = SignatureCost.limit(of: budget, octets: octets)
+        self.remainingPairs = Self.pairs(octets: octets)
         self.findings = RevocationFindings(octets: octets)
         self.cache = cache
         self.certificates.reserveCapacity(Self.usualCount)
@@ -147,6 +152,14 @@ struct SignatureMemo {
         return SignatureVerifier.verify(certificate, with: key)
     }
 
+    /// Begins to tell what became of the evidence of an evaluation that is over, from what it found out.
+    mutating func beginAudit(octets: Int) {
+        self.findings = RevocationFindings(octets: octets)
+        // Each response is looked at by itself, for telling why it does not count.
+        self.remainingPairs = 4 * Self.pairs(octets: octets)
+        (self.hasRunOut, self.hasUntriedRevocation) = (false, false)
+    }
+
     /// Whether a key signed a revocation list.
     mutating func isSigned(_ list: CertificateList, with key: PublicKeySource) -> Bool {
         let fields = list.fields
@@ -194,7 +207,7 @@ struct SignatureMemo {
 
     /// What a list says about a certificate. A list that cannot be read for want of budget is a budget that has run out.
     mutating func entry(for certificate: CertificateView, on list: CertificateList) -> CertificateListEntry {
-        guard let entry = self.findings.entry(for: certificate, on: list) else {
+        guard let entry = self.findings.entry(for: certificate, on: list, &self.names) else {
             (self.hasRunOut, self.hasUntriedRevocation) = (true, true)
             return .unreadable
         }
@@ -311,6 +324,20 @@ struct SignatureMemo {
     }
 
     private func isProven(_ key: PublicKeySource) -> Bool { self.proven.contains { $0.isSameKey(as: key) } }
+
+    /// Takes one pair of a document and a possible signer out of the budget; `false` when none are left. What a stranger sends
+    /// makes a product of pairs, of which each costs a look-up where no verification is left.
+    mutating func spendPair() -> Bool {
+        guard Budget.spend(&self.remainingPairs) else {
+            self.hasRunOut = true
+            return false
+        }
+        self.pairs += 1
+        return true
+    }
+
+    /// Thirty lists of thirty generations of one authority are nine hundred pairs.
+    private static func pairs(octets: Int) -> Int { 1_000 + min(max(0, octets), 1 << 40) / 200 }
 
     /// Whether verifications are left, however dear.
     var hasVerificationsLeft: Bool { self.remaining > 0 }

@@ -23,7 +23,7 @@ extension CertificateListChecker {
         of list: CertificateList, isIndirect: Bool, _ memo: inout SignatureMemo
     ) -> ListAuthority? {
         let isIssuerKeys = self.isIssuers(list, &memo)
-        if isIssuerKeys, self.isDirect(list) {
+        if isIssuerKeys, self.isDirect(list, &memo.names) {
             let mayClear = self.issuer?.maySignLists != false && self.isStrong(self.issuerKey)
             return ListAuthority(key: self.issuerKey, mayClear: mayClear)
         }
@@ -47,24 +47,26 @@ extension CertificateListChecker {
     // MARK: Lists of the certificate's own issuer
 
     private func directAuthority(of list: CertificateList, _ memo: inout SignatureMemo) -> ListAuthority? {
-        guard self.isDirect(list) else { return nil }
+        guard self.isDirect(list, &memo.names) else { return nil }
         if let own = self.ownList(list, &memo) { return own }
         let anchors = self.checker.anchors(named: self.certificate.issuerName)
         for anchor in anchors where anchor.certificate == nil && memo.isSigned(list, with: anchor.key) {
             return ListAuthority(key: anchor.key, mayClear: self.isStrong(anchor.key))
         }
         let above = Array(self.checker.path.certificates.dropFirst(self.index + 1))
-        let name = self.certificate.issuerName
-        let namesakes = (self.checker.supplied + anchors.compactMap(\.certificate)).filter { candidate in
-            candidate != self.certificate
-                && memo.names.isSame(candidate.subjectName, in: candidate, name, in: self.certificate)
-        }
-        let signers = self.signers(of: list, among: above + namesakes, &memo)
-        return self.best(of: list, signers, &memo) { signer, memo in
+        let roots = anchors.compactMap(\.certificate)
+        return self.best(of: list, above + roots, &memo) { signer, memo in
             if above.contains(where: { $0 === signer }) { return .clears }
+            let namesakes = self.namesakes(&memo.names) + roots
             let worth = self.worth(of: signer, below: above, self.checker.path.anchor, namesakes: namesakes, &memo)
             return worth == .nothing ? self.worthElsewhere(of: signer, on: list, namesakes: namesakes, &memo) : worth
         }
+    }
+
+    /// The other supplied certificates in the name of the certificate's issuer.
+    private func namesakes(_ names: inout NameTable) -> [CertificateView] {
+        self.checker.signers.group(named: self.certificate.issuerName, in: self.certificate, &names).all
+            .filter { $0 != self.certificate }
     }
 
     /// Nothing but what stands above the certificate, and what these certified in the issuer's name, leads to the anchor.
@@ -87,7 +89,7 @@ extension CertificateListChecker {
         guard case .listed = memo.entry(for: self.certificate, on: list) else { return .nothing }
         for twin in namesakes where twin !== self.issuer && PublicKeySource(twin).isSameKey(as: self.issuerKey) {
             let verdict = self.checker.verdict(
-                onSigner: twin, intermediates: self.checker.supplied, anchors: self.checker.anchors, &memo)
+                onSigner: twin, intermediates: self.checker.signers.certificates, anchors: self.checker.anchors, &memo)
             let isTwinTrusted = verdict.judged { reason in
                 reason.isFormality(isCertifiedByIssuer: true) || reason == .keyUsage(missing: .cRLSign)
             }
@@ -122,14 +124,13 @@ extension CertificateListChecker {
             return ListAuthority(key: anchor.key, mayClear: self.isStrong(anchor.key))
         }
         let above = self.checker.path.certificates.dropFirst(self.index + 1)
-        let signers = self.signers(of: list, among: above + self.checker.supplied, &memo)
         let anchor = [TrustAnchorSet(self.checker.path.anchor.map { [$0] } ?? [])]
         let everywhere = self.checker.anchors
-        return self.best(of: list, signers, &memo) { signer, memo in
+        return self.best(of: list, Array(above), &memo) { signer, memo in
             if above.contains(where: { $0 === signer }) { return .clears }
             for (anchors, mayClear) in [(anchor, true), (everywhere, false)] {
                 let verdict = self.checker.verdict(
-                    onSigner: signer, intermediates: self.checker.supplied, anchors: anchors, &memo)
+                    onSigner: signer, intermediates: self.checker.signers.certificates, anchors: anchors, &memo)
                 let worth = verdict.judged { $0.isFormality(isCertifiedByIssuer: false) }
                 guard worth != .nothing, self.isWithinConstraints(of: verdict) else { continue }
                 return mayClear ? worth : .revokes
@@ -152,48 +153,65 @@ extension CertificateListChecker {
 
     // MARK: Signers
 
-    /// The certificates in the name of a list's issuer that say they sign lists: those with the key the list names first,
-    /// and otherwise in an order that does not depend on how they were supplied.
-    private func signers(
-        of list: CertificateList, among certificates: [CertificateView], _ memo: inout SignatureMemo
-    ) -> [CertificateView] {
-        var seen: Set<CertificateView> = []
-        let signers = certificates.filter { candidate in
-            candidate != self.certificate && candidate.saysItSignsLists
-                && memo.names.isSame(candidate.subjectName, in: candidate, list.issuerName, in: list)
-                && seen.insert(candidate).inserted
-        }
-        return signers.map { ($0.hasKey(namedBy: list), $0) }
-            .sorted { $0.0 != $1.0 ? $0.0 : $0.1.precedes($1.1) }.map(\.1)
-    }
-
     /// Whether a list names another key than a signer's.
     private func isContradicted(_ signer: CertificateView, by list: CertificateList) -> Bool {
-        guard !signer.hasKey(namedBy: list), signer.has(.subjectKeyIdentifier) else { return false }
-        return KeyIdentifiers(of: signer, below: nil, among: self.checker.supplied)
-            .exclude(list.fields.authorityKeyIdentifier, in: list.bytes)
+        self.checker.signers.identifiers(of: signer).exclude(list.fields.authorityKeyIdentifier, in: list.bytes)
     }
 
-    /// The first signer of the list that may clear, or else one that may revoke. No key clears its own certificate.
+    /// The first signer of the list that may clear, or else one that may revoke. No key clears its own certificate. Those with
+    /// the key that the list names come first, then those on the path.
+    ///
+    /// - Parameters:
+    ///   - list: The list.
+    ///   - others: Certificates that were not supplied, or are known to be good.
+    ///   - worth: Judges a signer whose key made the signature.
     private func best(
-        of list: CertificateList, _ signers: [CertificateView], _ memo: inout SignatureMemo,
+        of list: CertificateList, _ others: [CertificateView], _ memo: inout SignatureMemo,
         _ worth: (CertificateView, inout SignatureMemo) -> SignerWorth
     ) -> ListAuthority? {
+        let group = self.checker.signers.group(named: list.issuerName, in: list, &memo.names)
+        let own = others.filter { signer in
+            signer.saysItSignsLists
+                && memo.names.isSame(signer.subjectName, in: signer, list.issuerName, in: list)
+        }
+        let named = own.filter { $0.hasKey(namedBy: list) } + group.signers(namedBy: list)
         var best: ListAuthority?
-        for signer in signers where signer.saysItSignsLists {
-            let key = PublicKeySource(signer)
-            let isSigned =
-                self.isContradicted(signer, by: list)
-                ? memo.withoutWant { $0.isSigned(list, with: key) } : memo.isSigned(list, with: key)
-            guard isSigned else { continue }
-            switch worth(signer, &memo) {
-            case .clears:
-                return ListAuthority(key: key, mayClear: !key.isSameKey(as: PublicKeySource(self.certificate)))
-            case .revokes: best = best ?? ListAuthority(key: key, mayClear: false)
-            case .nothing: continue
+        for (place, signers) in [named, own, group.signers].enumerated() {
+            for signer in signers where signer != self.certificate {
+                guard memo.spendPair() else { return best }
+                let isLater = place > 0 && (signer.hasKey(namedBy: list) || (place > 1 && own.contains(signer)))
+                guard !isLater, let authority = self.authority(signer, of: list, &memo, worth) else { continue }
+                if authority.mayClear { return authority }
+                best = best ?? authority
             }
         }
         return best
+    }
+
+    /// What a signer makes of a list; `nil` where its key did not sign it, or its path lets it say nothing.
+    private func authority(
+        _ signer: CertificateView, of list: CertificateList, _ memo: inout SignatureMemo,
+        _ worth: (CertificateView, inout SignatureMemo) -> SignerWorth
+    ) -> ListAuthority? {
+        let key = PublicKeySource(signer)
+        let isSigned =
+            self.isContradicted(signer, by: list)
+            ? memo.withoutWant { $0.isSigned(list, with: key) } : memo.isSigned(list, with: key)
+        guard isSigned else { return nil }
+        switch worth(signer, &memo) {
+        case .clears:
+            return ListAuthority(key: key, mayClear: !key.isSameKey(as: PublicKeySource(self.certificate)))
+        case .revokes: return ListAuthority(key: key, mayClear: false)
+        case .nothing: return nil
+        }
+    }
+}
+
+extension CertificateView {
+    fileprivate func hasKey(namedBy list: CertificateList) -> Bool {
+        let identifier = list.fields.authorityKeyIdentifier
+        return !identifier.isEmpty
+            && equalBytes(self.fields.extensions.subjectKeyIdentifier, in: self.bytes, identifier, in: list.bytes)
     }
 }
 
@@ -211,19 +229,5 @@ extension Verdict? {
         guard let verdict = self, verdict.anchor != nil else { return .nothing }
         if verdict.isAccepted { return .clears }
         return verdict.rejections.allSatisfy { isFormality($0.reason) } ? .revokes : .nothing
-    }
-}
-
-extension CertificateList {
-    fileprivate var issuerName: NameSource {
-        NameSource(bytes: self.bytes, range: self.fields.issuer, hash: self.fields.issuerHash)
-    }
-}
-
-extension CertificateView {
-    fileprivate func hasKey(namedBy list: CertificateList) -> Bool {
-        let identifier = list.fields.authorityKeyIdentifier
-        return !identifier.isEmpty
-            && equalBytes(self.fields.extensions.subjectKeyIdentifier, in: self.bytes, identifier, in: list.bytes)
     }
 }

@@ -6,30 +6,27 @@
 /// Which lists are for a certificate (RFC 5280 §6.3.3 (b), (d)).
 extension CertificateListChecker {
     /// Whether a list is in the name of the certificate's own issuer.
-    func isDirect(_ list: CertificateList) -> Bool {
-        DistinguishedName.areEqual(
-            list.fields.issuer, of: list.bytes, self.certificate.fields.issuer, of: self.certificate.bytes)
+    func isDirect(_ list: CertificateList, _ names: inout NameTable) -> Bool {
+        names.isSame(list.issuerName, in: list, self.certificate.issuerName, in: self.certificate)
     }
 
     /// The points that a list is for.
-    func points(of list: CertificateList, among points: CertificatePoints) -> [CertificatePoint] {
-        guard self.isForKind(list), let names = ListNames(of: list) else { return [] }
-        return points.read.filter { self.isFromRightIssuer(list, $0) && names.meet($0) }
+    func points(
+        of list: CertificateList, among points: CertificatePoints, _ names: inout NameTable
+    ) -> [CertificatePoint] {
+        guard self.isForKind(list), let listNames = ListNames(of: list, &names) else { return [] }
+        return points.read.filter { self.isFromRightIssuer(list, $0, &names) && listNames.meet($0) }
     }
 
     /// Whether the certificate names the issuer of a list that is not its own issuer's, or may name it where it cannot be told.
-    func mayName(issuerOf list: CertificateList, _ points: CertificatePoints) -> Bool {
-        points.areCut || points.read.contains { $0.issuers != nil && self.isFromRightIssuer(list, $0) }
+    func mayName(issuerOf list: CertificateList, _ points: CertificatePoints, _ names: inout NameTable) -> Bool {
+        points.areCut || points.read.contains { $0.issuers != nil && self.isFromRightIssuer(list, $0, &names) }
     }
 
     /// (b)(1)
-    func isFromRightIssuer(_ list: CertificateList, _ point: CertificatePoint) -> Bool {
-        guard let issuers = point.issuers else { return self.isDirect(list) }
-        guard list.fields.scope.isIndirect else { return false }
-        return issuers.contains { name in
-            name.form == .directoryName
-                && DistinguishedName.areEqual(name.content, of: name.bytes, list.fields.issuer, of: list.bytes)
-        }
+    func isFromRightIssuer(_ list: CertificateList, _ point: CertificatePoint, _ names: inout NameTable) -> Bool {
+        guard let issuers = point.issuers else { return self.isDirect(list, &names) }
+        return list.fields.scope.isIndirect && issuers.contains(names.number(of: list.issuerName, in: list))
     }
 
     /// (b)(2)(ii) to (iv)

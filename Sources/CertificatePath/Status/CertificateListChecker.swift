@@ -77,7 +77,8 @@ struct CertificateListChecker {
     }
 
     func review(of lists: [CertificateList], _ memo: inout SignatureMemo) -> Review {
-        let points = lists.isEmpty ? .none : CertificatePoints(of: self.certificate)
+        var points = lists.isEmpty ? .none : CertificatePoints(of: self.certificate, &memo.names)
+        points.haveLists = lists.contains { !self.points(of: $0, among: points, &memo.names).isEmpty }
         return Review(items: self.ordered(lists, &memo), judged: self.judged([], points))
     }
 
@@ -133,7 +134,7 @@ struct CertificateListChecker {
         _ supplied: [CertificateList], _ memo: inout SignatureMemo
     ) -> [(CertificateList, Urgency)] {
         var lists: [(CertificateList, Urgency)] = []
-        for list in supplied where list.fields.scope.isIndirect || self.isDirect(list) {
+        for list in supplied where list.fields.scope.isIndirect || self.isDirect(list, &memo.names) {
             if list.isDelta, !self.namesAnotherKey(list) {
                 lists.append((list, .revokes))
             } else if case .listed = memo.entry(for: self.certificate, on: list) {
@@ -160,8 +161,7 @@ struct CertificateListChecker {
         if let revocation = RevocationStatus.first(of: standing.compactMap(\.revocation)) { return revocation }
         let covered = clearances.reduce(into: ReasonFlags()) { $0.formUnion($1.record.reasons) }
         if covered.isSuperset(of: .all) { return .good }
-        let isAnyInScope = self.checker.policy.lists.contains { !self.points(of: $0, among: points).isEmpty }
-        return .unknown(isAnyInScope ? .notUsable : .noInformation)
+        return .unknown(points.haveLists ? .notUsable : .noInformation)
     }
 
     /// Looks the certificate up first where only “revoked” would count: no signature is verified in vain for lists that have
@@ -169,12 +169,12 @@ struct CertificateListChecker {
     private func record(
         _ list: CertificateList, _ points: CertificatePoints, _ memo: inout SignatureMemo
     ) -> Record? {
-        let isOwn = self.isDirect(list)
+        let isOwn = self.isDirect(list, &memo.names)
         guard isOwn || list.fields.scope.isIndirect, !list.fields.scope.onlyAttributeCertificates else { return nil }
-        let reasons = self.points(of: list, among: points).reduce(into: ReasonFlags()) { reasons, point in
+        let reasons = self.points(of: list, among: points, &memo.names).reduce(into: ReasonFlags()) { reasons, point in
             reasons.formUnion(self.reasons(list, point))
         }
-        let isIndirectFor = !isOwn && self.mayName(issuerOf: list, points)
+        let isIndirectFor = !isOwn && self.mayName(issuerOf: list, points, &memo.names)
         if reasons.isEmpty {
             guard case .listed = memo.entry(for: self.certificate, on: list) else { return nil }
         }

@@ -16,51 +16,56 @@ struct CertificatePoints {
     /// Whether there are more points, or more issuers of a point, than are read. Their lists clear nothing. The issuer of an indirect
     /// list may be named there, so that what the list revokes counts.
     let areCut: Bool
+    /// Whether a list that was supplied is for one of them.
+    var haveLists = false
 
     /// No points, for where there are no lists.
     static let none = CertificatePoints(read: [], areCut: false)
 
     private init(read: [CertificatePoint], areCut: Bool) { (self.read, self.areCut) = (read, areCut) }
 
-    init(of certificate: CertificateView) {
+    init(of certificate: CertificateView, _ names: inout NameTable) {
         let bytes = certificate.bytes
         var points: [CertificatePoint] = []
         var reader = DERReader(certificate.fields.extensions.crlDistributionPoints, in: bytes.span)
         while !reader.isAtEnd, points.count < Self.maximumCount,
             let point = try? DistributionPoint(&reader, in: bytes.span)
-        { points.append(CertificatePoint(point, of: certificate)) }
+        { points.append(CertificatePoint(point, of: certificate, &names)) }
         self.areCut = !reader.isAtEnd || points.contains(where: \.hasUnreadIssuers)
-        self.read = points + [CertificatePoint(DistributionPoint(), of: certificate)]
+        self.read = points + [CertificatePoint(DistributionPoint(), of: certificate, &names)]
     }
 }
 
 /// A distribution point of a certificate with its names.
 struct CertificatePoint {
     /// Points in use have one to four names: mirrors of one list.
-    static let maximumNames = 16
+    fileprivate static let maximumNames = 16
 
     let reasons: ReasonFlags?
-    /// Those who issue its lists; `nil` where that is the issuer of the certificate, and none where there are more than are read.
-    let issuers: [DistributionPoint.Name]?
+    /// The numbers of the names of those who issue its lists; `nil` where that is the issuer of the certificate, and none where
+    /// there are more than are read.
+    let issuers: Set<Int>?
     /// What its lists go by; none where there are more than are read.
-    let names: [DistributionPoint.Name]
-
+    fileprivate let names: Set<PointName>
     /// Whether it names more issuers than are read, or none that can be read.
-    fileprivate var hasUnreadIssuers: Bool { self.issuers?.isEmpty == true }
+    fileprivate let hasUnreadIssuers: Bool
 
-    init(_ point: DistributionPoint, of certificate: CertificateView) {
+    fileprivate init(_ point: DistributionPoint, of certificate: CertificateView, _ names: inout NameTable) {
         let (bytes, issuer) = (certificate.bytes, certificate.fields.issuer)
         self.reasons = point.reasons
         let issuers = point.issuer.map { Self.names($0, in: bytes) }
-        self.issuers = issuers
+        let directories = issuers?.filter { $0.form == .directoryName }
+        self.issuers = directories.map { directories in Set(directories.map { names.number(of: $0.source) }) }
+        self.hasUnreadIssuers = issuers?.isEmpty == true
         guard point.hasName else {
-            self.names = issuers ?? [DistributionPoint.Name(form: .directoryName, bytes: bytes, content: issuer)]
+            let own = [DistributionPoint.Name(form: .directoryName, bytes: bytes, content: issuer)]
+            self.names = Set((issuers ?? own).map { PointName($0, &names) })
             return
         }
         // A relative name is relative to the list's issuer, which is the certificate's unless another one is named.
-        let base = issuers?.first { $0.form == .directoryName }.map { ($0.bytes, $0.content) } ?? (bytes, issuer)
-        let names = point.names(in: bytes, relativeTo: (bytes: base.0, name: base.1), upTo: Self.maximumNames + 1)
-        self.names = names.count <= Self.maximumNames ? names : []
+        let base = directories?.first.map { ($0.bytes, $0.content) } ?? (bytes, issuer)
+        let found = point.names(in: bytes, relativeTo: (bytes: base.0, name: base.1), upTo: Self.maximumNames + 1)
+        self.names = found.count <= Self.maximumNames ? Set(found.map { PointName($0, &names) }) : []
     }
 
     private static func names(_ content: ByteRange, in bytes: [UInt8]) -> [DistributionPoint.Name] {
@@ -69,13 +74,24 @@ struct CertificatePoint {
     }
 }
 
-/// (b)(2)(i): the names of a list's own point, which must meet those of the certificate's; `nil` where they cannot be read, or
-/// are more than anyone uses.
+/// A name that points and lists are compared by: directory names by their numbers, others by their octets.
+private enum PointName: Hashable {
+    case directory(Int)
+    case other(GeneralNameForm, [UInt8])
+
+    init(_ name: DistributionPoint.Name, _ names: inout NameTable) {
+        self =
+            name.form == .directoryName
+            ? .directory(names.number(of: name.source)) : .other(name.form, name.bytes[name.content])
+    }
+}
+
+/// The names of the points that a list is for.
 struct ListNames {
     /// `nil` for a list that names no point, and is for all of them.
-    private let names: [DistributionPoint.Name]?
+    private let names: Set<PointName>?
 
-    init?(of list: CertificateList) {
+    init?(of list: CertificateList, _ names: inout NameTable) {
         guard let content = list.fields.scope.name else {
             self.names = nil
             return
@@ -84,13 +100,10 @@ struct ListNames {
         let bytes = list.bytes
         guard (try? point.readName(content, in: bytes.span)) != nil else { return nil }
         let limit = CertificatePoint.maximumNames
-        let names = point.names(in: bytes, relativeTo: (bytes, list.fields.issuer), upTo: limit + 1)
-        guard names.count <= limit else { return nil }
-        self.names = names
+        let found = point.names(in: bytes, relativeTo: (bytes, list.fields.issuer), upTo: limit + 1)
+        guard found.count <= limit else { return nil }
+        self.names = Set(found.map { PointName($0, &names) })
     }
 
-    func meet(_ point: CertificatePoint) -> Bool {
-        guard let names else { return true }
-        return point.names.contains { name in names.contains { $0.isSame(as: name) } }
-    }
+    func meet(_ point: CertificatePoint) -> Bool { self.names.map { !$0.isDisjoint(with: point.names) } ?? true }
 }

@@ -11,42 +11,57 @@ import Crypto
 /// another key” names none of what its signer's key is known by: otherwise a server could choose the certificate that makes a
 /// genuine “revoked” a stranger's.
 struct KeyIdentifiers {
-    private let known: [[UInt8]]
+    /// What the key is known by wherever it is met; `nil` where nothing is known of it: no document names another key.
+    private let ofKey: Set<[UInt8]>?
+    /// What two certificates call it.
+    private var others: [[UInt8]] = []
 
-    /// Nothing is known of the key: no document names another one.
-    static let unknown = KeyIdentifiers(known: [])
+    static let unknown = KeyIdentifiers(ofKey: nil)
 
-    private init(known: [[UInt8]]) { self.known = known }
+    private init(ofKey: Set<[UInt8]>?) { self.ofKey = ofKey }
 
-    /// - Parameters:
-    ///   - signer: The signer's certificate.
-    ///   - certificate: A certificate that its key signed.
-    ///   - others: Certificates that may have the same key.
-    init(of signer: CertificateView, below certificate: CertificateView?, among others: [CertificateView]) {
-        guard signer.has(.subjectKeyIdentifier) else {
-            self = .unknown
-            return
+    /// The identifiers of a key.
+    ///
+    /// - Parameter certificates: Certificates with the key.
+    init(ofKeyIn certificates: [CertificateView]) {
+        var known = certificates.first.map(Self.digests) ?? []
+        for certificate in certificates where certificate.has(.subjectKeyIdentifier) {
+            known.insert(certificate.bytes[certificate.fields.extensions.subjectKeyIdentifier])
         }
-        let key = PublicKeySource(signer)
-        let twins = others.filter { $0.has(.subjectKeyIdentifier) && PublicKeySource($0).isSameKey(as: key) }
-        let own = ([signer] + twins).map { $0.bytes[$0.fields.extensions.subjectKeyIdentifier] }
-        let named = certificate.map { [$0.bytes[$0.fields.extensions.authorityKeyIdentifier]] } ?? []
-        self.known = own + named + Self.digests(of: signer)
+        self.ofKey = known
+    }
+
+    /// The identifiers of the same key, with what two certificates call it.
+    ///
+    /// - Parameters:
+    ///   - signer: A certificate with the key.
+    ///   - certificate: A certificate that the key signed, if one is at hand.
+    func with(signer: CertificateView, below certificate: CertificateView?) -> KeyIdentifiers {
+        let named = certificate?.fields.extensions.authorityKeyIdentifier
+        // An authority that does not name its key in what it signs may know the key by any identifier.
+        guard signer.has(.subjectKeyIdentifier), named?.isEmpty != true else { return .unknown }
+        var identifiers = self
+        identifiers.others = [signer.bytes[signer.fields.extensions.subjectKeyIdentifier]]
+        if let certificate, let named { identifiers.others.append(certificate.bytes[named]) }
+        return identifiers
     }
 
     /// RFC 5280 §4.2.1.2 and RFC 7093 §2: what most authorities take for an identifier.
-    private static func digests(of signer: CertificateView) -> [[UInt8]] {
-        let info = signer.fields.subjectPublicKeyInfo
-        let key = signer.bytes[info.key]
+    private static func digests(of certificate: CertificateView) -> Set<[UInt8]> {
+        let info = certificate.fields.subjectPublicKeyInfo
+        let key = certificate.bytes[info.key]
         let short = Array(Insecure.SHA1.hash(data: key))
-        let long = [SHA256.hash(data: key), SHA256.hash(data: signer.bytes[info.whole])].map { Array($0.prefix(20)) }
-        return [short, [0x40 | short[12] & 0x0F] + short.suffix(7)] + long
+        let ofInfo = Array(SHA256.hash(data: certificate.bytes[info.whole]))
+        let long = [
+            Array(SHA256.hash(data: key)), Array(SHA384.hash(data: key)), Array(SHA512.hash(data: key)), ofInfo,
+        ]
+        return Set([short, [0x40 | short[12] & 0x0F] + short.suffix(7), ofInfo] + long.map { Array($0.prefix(20)) })
     }
 
     /// Whether an identifier is that of another key.
     func exclude(_ identifier: ByteRange, in bytes: [UInt8]) -> Bool {
-        guard !self.known.isEmpty, !identifier.isEmpty else { return false }
+        guard let ofKey, !identifier.isEmpty else { return false }
         let identifier = bytes[identifier]
-        return !self.known.contains(identifier)
+        return !self.others.contains(identifier) && !ofKey.contains(identifier)
     }
 }

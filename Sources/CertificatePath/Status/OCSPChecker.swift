@@ -27,28 +27,30 @@ struct OCSPChecker {
 
     /// The responses about the certificate. Those that revoke come first, so that nothing hides them.
     func review(of evidence: [OCSPEvidence], _ memo: inout SignatureMemo) -> OCSPReview {
-        guard !evidence.isEmpty else { return OCSPReview(items: []) }
-        let supplied = self.delegates(among: self.checker.supplied, &memo)
-        let items = evidence.compactMap { self.item($0, supplied, &memo) }
-        return OCSPReview(items: items.filter(\.reading.revokes) + items.filter { !$0.reading.revokes })
+        guard !evidence.isEmpty else { return OCSPReview() }
+        var review = OCSPReview(supplied: self.delegates(among: self.checker.signers.certificates, &memo))
+        let items = evidence.compactMap { self.item($0, review, &memo) }
+        review.items = items.filter(\.reading.revokes) + items.filter { !$0.reading.revokes }
+        return review
     }
 
     /// A response with its signers that are at hand; `nil` for one about other certificates.
     private func item(
-        _ evidence: OCSPEvidence, _ supplied: [OCSPReview.Delegate], _ memo: inout SignatureMemo
+        _ evidence: OCSPEvidence, _ review: OCSPReview, _ memo: inout SignatureMemo
     ) -> OCSPReview.Item? {
         let response = evidence.response
         let reading = self.reading(of: response, &memo)
         guard !reading.answers.isEmpty else { return nil }
         let responder = response.responder(&memo.names)
         // A response may come without its signer's certificate (RFC 6960 §4.2.1), and anyone can add others to it.
-        var delegates = self.delegates(among: response.certificates, &memo) + supplied
-        for place in delegates.indices { delegates[place].isNamed = delegates[place].identity == responder }
+        let own = self.delegates(among: response.certificates, &memo)
+        let named = own.filter { $0.identity == responder } + review.supplied(namedBy: responder)
         let issuer = ResponderIdentity(
             self.certificate.issuerName, in: self.certificate, self.issuerKey, &memo.names)
         return OCSPReview.Item(
             evidence: evidence, reading: reading, isIssuers: issuer == responder,
-            delegates: delegates.count > 1 ? OCSPReview.ordered(delegates) : delegates)
+            named: named.filter { !$0.namesAnotherKey } + named.filter(\.namesAnotherKey),
+            others: own.filter { $0.identity != responder }, responder: responder)
     }
 
     /// The certificates that the issuer may have made for answering.
@@ -75,7 +77,7 @@ struct OCSPChecker {
     func look(at signers: DocumentSigners, in review: inout OCSPReview, _ memo: inout SignatureMemo) {
         for item in review.items where item.signers == signers {
             guard item.reading.revokes || (item.isNamed && !review.isGood),
-                let signer = self.signer(of: item, &memo)
+                let signer = self.signer(of: item, in: review, &memo)
             else { continue }
             let response = item.evidence.response
             let mayClear = item.evidence.mayClear && item.reading.isComplete && signer == .clears
@@ -91,10 +93,12 @@ struct OCSPChecker {
 
     /// A response that revokes and names no signer at hand may be another authority's: it is verified as far as the budget
     /// goes, and is missed by nothing.
-    private func signer(of item: OCSPReview.Item, _ memo: inout SignatureMemo) -> SignerWorth? {
-        guard item.reading.revokes else { return self.worth(of: item, &memo) }
-        guard item.isNamed else { return memo.withoutWant { self.worth(of: item, &$0) } }
-        return memo.whileRevoking { self.worth(of: item, &$0) }
+    private func signer(
+        of item: OCSPReview.Item, in review: OCSPReview, _ memo: inout SignatureMemo
+    ) -> SignerWorth? {
+        guard item.reading.revokes else { return self.worth(of: item, in: review, &memo) }
+        guard item.isNamed else { return memo.withoutWant { self.worth(of: item, in: review, &$0) } }
+        return memo.whileRevoking { self.worth(of: item, in: review, &$0) }
     }
 
     private func reading(of response: OCSPResponse, _ memo: inout SignatureMemo) -> OCSPReading {
@@ -128,13 +132,14 @@ struct OCSPChecker {
 
     /// What keeps a response about the certificate from saying anything that counts.
     func fault(of item: OCSPEvidence, _ memo: inout SignatureMemo) -> RevocationFault? {
-        guard let found = self.review(of: [item], &memo).items.first else { return nil }
+        let review = self.review(of: [item], &memo)
+        guard let found = review.items.first else { return nil }
         let reading = found.reading
-        guard let signer = self.worth(of: found, &memo) else { return .notSignedByIssuer }
+        guard let signer = self.worth(of: found, in: review, &memo) else { return .notSignedByIssuer }
         guard reading.answers.contains(where: \.isGood) else { return .statusUnknown }
         if let fault = self.request.fault(of: item.response.fields.signatureAlgorithm) { return fault }
         guard signer == .clears else {
-            return self.lacksStatusOfSigner(found, &memo) ? .signerStatusUnknown : .signerNotAccepted
+            return self.lacksStatusOfSigner(found, in: review, &memo) ? .signerStatusUnknown : .signerNotAccepted
         }
         guard item.mayClear else { return .wrongNonce }
         guard reading.isComplete else { return .notUnderstood }
@@ -143,39 +148,51 @@ struct OCSPChecker {
 
     /// Whether a response would count if its signer's own status did not have to be known. A responder that answers for its
     /// own certificate is no one else's word for it: an attacker who has its key would say so, too.
-    private func lacksStatusOfSigner(_ item: OCSPReview.Item, _ memo: inout SignatureMemo) -> Bool {
+    private func lacksStatusOfSigner(
+        _ item: OCSPReview.Item, in review: OCSPReview, _ memo: inout SignatureMemo
+    ) -> Bool {
         guard self.checker.policy.mode == .hard else { return false }
-        var policy = self.checker.policy
-        policy.mode = .soft
-        let checker = RevocationChecker(
-            path: self.checker.path, request: self.request, policy: policy, anchors: self.checker.anchors,
-            depth: self.checker.depth, supplied: self.checker.supplied)
         let lenient = OCSPChecker(
-            certificate: self.certificate, issuerKey: self.issuerKey, identifiers: self.identifiers, checker: checker,
-            index: self.index)
-        return lenient.worth(of: item, &memo) == .clears
+            certificate: self.certificate, issuerKey: self.issuerKey, identifiers: self.identifiers,
+            checker: self.checker.lenient, index: self.index)
+        return lenient.worth(of: item, in: review, &memo) == .clears
     }
 
     // MARK: The signer
 
     /// The issuer itself, or a certificate the issuer made for answering (RFC 6960 §4.2.2.2). A response that names another
     /// signer clears nothing (§4.2.2.3; SecOCSPResponse.c `SecOCSPResponseIsIssuer`).
-    private func worth(of item: OCSPReview.Item, _ memo: inout SignatureMemo) -> SignerWorth? {
+    private func worth(
+        of item: OCSPReview.Item, in review: OCSPReview, _ memo: inout SignatureMemo
+    ) -> SignerWorth? {
         let response = item.evidence.response
         let isStrong = self.request.fault(of: response.fields.signatureAlgorithm) == nil
         // A response that names a delegate is no other key's.
-        let isDelegates = !item.isIssuers && item.delegates.contains(where: \.isNamed)
+        let isDelegates = !item.isIssuers && !item.named.isEmpty
         if !isDelegates, memo.isSigned(response, with: self.issuerKey) {
             return item.isIssuers && isStrong && self.isStrong(self.issuerKey) ? .clears : .revokes
         }
         var worth: SignerWorth?
-        for delegate in item.delegates where self.isIssuers(delegate, &memo) {
-            memo.prove(delegate: delegate.certificate, signedWith: self.issuerKey)
-            guard memo.isSigned(response, with: PublicKeySource(delegate.certificate)) else { continue }
-            if isStrong, self.mayClear(delegate, response, memo: &memo) { return .clears }
-            worth = .revokes
+        for (isNamed, delegates) in [(true, item.named), (false, item.others), (false, review.supplied)] {
+            for delegate in delegates {
+                guard memo.spendPair() else { return worth }
+                guard isNamed || delegate.identity != item.responder,
+                    self.hasSigned(delegate, response, &memo)
+                else { continue }
+                if isNamed, isStrong, self.mayClear(delegate, response, memo: &memo) { return .clears }
+                worth = .revokes
+            }
         }
         return worth
+    }
+
+    /// Whether a delegate of the issuer's key signed a response.
+    private func hasSigned(
+        _ delegate: OCSPReview.Delegate, _ response: OCSPResponse, _ memo: inout SignatureMemo
+    ) -> Bool {
+        guard self.isIssuers(delegate, &memo) else { return false }
+        memo.prove(delegate: delegate.certificate, signedWith: self.issuerKey)
+        return memo.isSigned(response, with: PublicKeySource(delegate.certificate))
     }
 
     /// Whether the issuer's key signed a delegate's certificate. One that names another key is verified as far as the budget
@@ -194,7 +211,7 @@ struct OCSPChecker {
     ) -> Bool {
         let (certificate, producedAt) = (delegate.certificate, response.producedAt)
         let answersForItself = PublicKeySource(certificate).isSameKey(as: PublicKeySource(self.certificate))
-        return !answersForItself && delegate.isNamed && certificate.notBefore <= producedAt
+        return !answersForItself && certificate.notBefore <= producedAt
             && producedAt <= certificate.notAfter
             && self.checker.mayClear(responder: certificate, below: self.index, &memo)
     }
@@ -214,8 +231,6 @@ struct OCSPReview {
         let identity: ResponderIdentity
         /// Whether it names another key than the issuer's as its own issuer's.
         let namesAnotherKey: Bool
-        /// Whether the response names it (RFC 6960 §4.2.2.3).
-        var isNamed = false
     }
 
     struct Item {
@@ -223,32 +238,41 @@ struct OCSPReview {
         let reading: OCSPReading
         /// Whether the response names the issuer itself as its signer.
         let isIssuers: Bool
-        /// In the order in which they are tried.
-        let delegates: [Delegate]
+        /// Those that the response names (RFC 6960 §4.2.2.3), in the order in which they are tried.
+        let named: [Delegate]
+        /// Others that came with it.
+        let others: [Delegate]
+        fileprivate let responder: Responder
 
         /// Whether the response names a signer that is at hand.
-        var isNamed: Bool { self.isIssuers || self.delegates.contains(where: \.isNamed) }
+        var isNamed: Bool { self.isIssuers || !self.named.isEmpty }
 
         var signers: DocumentSigners {
-            self.isIssuers || self.delegates.contains { $0.isNamed && !$0.namesAnotherKey } ? .issuers : .strangers
+            self.isIssuers || self.named.contains { !$0.namesAnotherKey } ? .issuers : .strangers
         }
     }
 
-    let items: [Item]
+    /// The delegates among the supplied certificates.
+    let supplied: [Delegate]
+    private var suppliedByResponder: [Responder: [Delegate]] = [:]
+    fileprivate(set) var items: [Item] = []
     var isGood = false
     var revocations: [(RevocationReason, Timestamp)] = []
 
-    init(items: [Item]) { self.items = items }
+    init(supplied: [Delegate] = []) {
+        self.supplied = supplied
+        for delegate in supplied {
+            for responder in delegate.identity.responders {
+                self.suppliedByResponder[responder, default: []].append(delegate)
+            }
+        }
+    }
+
+    fileprivate func supplied(namedBy responder: Responder) -> [Delegate] { self.suppliedByResponder[responder] ?? [] }
 
     var status: RevocationStatus {
         RevocationStatus.first(of: self.revocations)
             ?? (self.isGood ? .good : .unknown(self.items.isEmpty ? .noInformation : .notUsable))
-    }
-
-    /// Those that the response names come first, and of these the ones that name no other key.
-    fileprivate static func ordered(_ delegates: [Delegate]) -> [Delegate] {
-        delegates.filter { $0.isNamed && !$0.namesAnotherKey } + delegates.filter { $0.isNamed && $0.namesAnotherKey }
-            + delegates.filter { !$0.isNamed }
     }
 }
 
@@ -262,6 +286,9 @@ struct ResponderIdentity {
         self.keyDigest = Array(Insecure.SHA1.hash(data: key.bytes[key.info.key]))
     }
 
+    /// The ways in which a response may name it.
+    fileprivate var responders: [Responder] { [.name(self.name), .key(self.keyDigest)] }
+
     fileprivate static func == (left: ResponderIdentity, right: Responder) -> Bool {
         switch right {
         case .name(let number): left.name == number
@@ -269,10 +296,12 @@ struct ResponderIdentity {
         case .unreadable: false
         }
     }
+
+    fileprivate static func != (left: ResponderIdentity, right: Responder) -> Bool { !(left == right) }
 }
 
 /// What a response says of its signer.
-private enum Responder {
+private enum Responder: Hashable {
     case name(Int)
     case key([UInt8])
     case unreadable

@@ -65,7 +65,7 @@ struct RevocationAudit {
             memo.hasRunOut = false
             let judged = checker.judge(&memo)
             for (place, list) in lists.enumerated() {
-                found[place].add(checker.use(of: list, judged, hasRunOut: memo.hasRunOut), at: index)
+                found[place].add(checker.use(of: list, judged, &memo), at: index)
             }
         }
         return found.map(\.use)
@@ -125,27 +125,32 @@ extension OCSPChecker {
 }
 
 extension CertificateListChecker {
-    fileprivate func use(of list: CertificateList, _ judged: Judged, hasRunOut: Bool) -> DocumentUse? {
+    fileprivate func use(
+        of list: CertificateList, _ judged: Judged, _ memo: inout SignatureMemo
+    ) -> DocumentUse? {
         let isStanding = judged.standing.contains { $0.list === list && $0.revocation != nil }
         let clears = judged.clearances.contains { $0.record.list === list || $0.delta === list }
         if isStanding { return .used }
         if clears { return judged.status == .good ? .used : judged.status.isRevoked ? .overtaken : .fault(.partial) }
         if judged.unneeded.contains(where: { $0 === list }) { return .overtaken }
         guard let record = judged.records.first(where: { $0.list === list }) else {
-            guard self.isAbout(list, judged.points) else { return nil }
-            return .fault(hasRunOut ? .limitReached : self.faultWithoutRecord(of: list, judged.points))
+            guard self.isAbout(list, judged.points, &memo.names) else { return nil }
+            return .fault(
+                memo.hasRunOut ? .limitReached : self.faultWithoutRecord(of: list, judged.points, &memo.names))
         }
         if let fault = self.fault(of: record), judged.status != .good { return .fault(fault) }
         return .overtaken
     }
 
     /// Whether a list is in the name of those who keep lists for the certificate.
-    private func isAbout(_ list: CertificateList, _ points: CertificatePoints) -> Bool {
-        self.isDirect(list) || points.read.contains { self.isFromRightIssuer(list, $0) }
+    private func isAbout(_ list: CertificateList, _ points: CertificatePoints, _ names: inout NameTable) -> Bool {
+        self.isDirect(list, &names) || points.read.contains { self.isFromRightIssuer(list, $0, &names) }
     }
 
-    private func faultWithoutRecord(of list: CertificateList, _ points: CertificatePoints) -> RevocationFault {
-        self.points(of: list, among: points).isEmpty ? .otherScope : .notSignedByIssuer
+    private func faultWithoutRecord(
+        of list: CertificateList, _ points: CertificatePoints, _ names: inout NameTable
+    ) -> RevocationFault {
+        self.points(of: list, among: points, &names).isEmpty ? .otherScope : .notSignedByIssuer
     }
 
     private func fault(of record: Record) -> RevocationFault? {

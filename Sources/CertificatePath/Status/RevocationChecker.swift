@@ -5,20 +5,36 @@
 
 /// Checks the certificates of a path that is otherwise in order for revocation (RFC 5280 §6.3, RFC 6960).
 struct RevocationChecker {
-    let path: CandidatePath
-    let request: ValidationRequest
+    private(set) var path: CandidatePath
+    private(set) var request: ValidationRequest
     /// The policy that is applied; one of the request's.
-    let policy: RevocationPolicy
+    private(set) var policy: RevocationPolicy
     /// Everything that is trusted, not only the path's anchor.
     let anchors: [TrustAnchorSet]
     /// How many paths of list issuers led here; theirs are checked too, and theirs not without end.
-    let depth: Int
-    /// The certificates a list issuer's path may be built from.
-    let supplied: [CertificateView]
+    private(set) var depth: Int
+    /// The certificates that may have signed, and that a signer's path may be built from.
+    let signers: SignerTable
 
     /// A list signed by a certificate whose revocation is in a list signed by another: two such steps are enough for
     /// everything RFC 5280 describes.
     private static let maximumDepth = 2
+
+    init(
+        path: CandidatePath, request: ValidationRequest, policy: RevocationPolicy, anchors: [TrustAnchorSet],
+        depth: Int,
+        supplied: [CertificateView]
+    ) {
+        (self.path, self.request, self.policy) = (path, request, policy)
+        (self.anchors, self.depth, self.signers) = (anchors, depth, SignerTable(supplied))
+    }
+
+    /// The same checker where no status of a signer is needed.
+    var lenient: RevocationChecker {
+        var checker = self
+        checker.policy.mode = .soft
+        return checker
+    }
 
     /// What speaks against the path, checked from the anchor down: a list is worth no more than the path of its issuer.
     func rejections(using memo: inout SignatureMemo) -> [Rejection] {
@@ -74,24 +90,28 @@ struct RevocationChecker {
         self.statuses(at: [index], &memo).first ?? .unknown(.noInformation)
     }
 
-    func responseChecker(at index: Int, _ key: PublicKeySource) -> OCSPChecker {
+    func responseChecker(
+        at index: Int, _ key: PublicKeySource, _ identifiers: KeyIdentifiers? = nil
+    ) -> OCSPChecker {
         OCSPChecker(
             certificate: self.path.certificates[index], issuerKey: key,
-            identifiers: self.policy.evidence.isEmpty ? .unknown : self.issuerIdentifiers(at: index), checker: self,
-            index: index)
+            identifiers: identifiers ?? self.issuerIdentifiers(at: index), checker: self, index: index)
     }
 
-    func listChecker(at index: Int, _ key: PublicKeySource) -> CertificateListChecker {
+    func listChecker(
+        at index: Int, _ key: PublicKeySource, _ identifiers: KeyIdentifiers? = nil
+    ) -> CertificateListChecker {
         CertificateListChecker(
             certificate: self.path.certificates[index], issuerKey: key, issuer: self.issuer(at: index),
-            identifiers: self.policy.lists.isEmpty ? .unknown : self.issuerIdentifiers(at: index), checker: self,
-            index: index)
+            identifiers: identifiers ?? self.issuerIdentifiers(at: index), checker: self, index: index)
     }
 
-    private func issuerIdentifiers(at index: Int) -> KeyIdentifiers {
-        self.issuer(at: index).map {
-            KeyIdentifiers(of: $0, below: self.path.certificates[index], among: self.supplied)
-        } ?? .unknown
+    /// What the issuer's key is known by. Where nothing is to be looked at, nothing needs to be known.
+    fileprivate func issuerIdentifiers(at index: Int) -> KeyIdentifiers {
+        guard let issuer = self.issuer(at: index), !self.policy.evidence.isEmpty || !self.policy.lists.isEmpty else {
+            return .unknown
+        }
+        return self.signers.identifiers(of: issuer, below: self.path.certificates[index])
     }
 
     /// The issuer's certificate; `nil` below an anchor that is a name and a key.
@@ -117,8 +137,9 @@ private struct StatusReview {
         guard let key = checker.path.issuerKey(at: index) else { return nil }
         let policy = checker.policy
         self.policy = policy
-        self.responseChecker = checker.responseChecker(at: index, key)
-        self.listChecker = checker.listChecker(at: index, key)
+        let identifiers = checker.issuerIdentifiers(at: index)
+        self.responseChecker = checker.responseChecker(at: index, key, identifiers)
+        self.listChecker = checker.listChecker(at: index, key, identifiers)
         self.responses = self.responseChecker.review(of: policy.methods.contains(.ocsp) ? policy.evidence : [], &memo)
         self.lists = self.listChecker.review(of: policy.methods.contains(.lists) ? policy.lists : [], &memo)
     }
@@ -195,9 +216,8 @@ extension RevocationChecker {
         ofResponder path: CandidatePath, _ request: ValidationRequest, _ memo: inout SignatureMemo
     ) -> RevocationStatus {
         guard self.depth < Self.maximumDepth else { return .unknown(.noInformation) }
-        let checker = RevocationChecker(
-            path: path, request: request, policy: self.policy, anchors: self.anchors, depth: self.depth + 1,
-            supplied: self.supplied)
+        var checker = self
+        (checker.path, checker.request, checker.depth) = (path, request, self.depth + 1)
         return checker.status(at: 0, &memo)
     }
 }

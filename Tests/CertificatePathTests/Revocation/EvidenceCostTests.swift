@@ -320,6 +320,86 @@ struct EvidenceCostTests {
         }
     }
 
+    @Test(
+        "“Revoked” by an identifier that only the authority knows is not hidden where the certificate names no key",
+        arguments: Kind.allCases)
+    func ownIdentifier(kind: Kind) throws {
+        let root = CraftedAuthority("Root", kind.key(40))
+        let leaf = try root.leaf {
+            $0.serialNumber = Self.serial
+            $0.remove("2.5.29.35")
+        }
+        let genuine = try TestRevocationList(root, revoking: [Self.serial]) {
+            $0.set(.authorityKeyIdentifier([1, 2, 3]))
+        }.view()
+        let others = try (0..<120).map { number in
+            try TestRevocationList(
+                CraftedAuthority(name: root.name, kind.key(UInt16(61 + 2 * number))), revoking: [Self.serial]
+            ) { $0.set(.authorityKeyIdentifier([UInt8(number), 9])) }.view()
+        }
+        let verdict = judgment(leaf, anchors: .certificates(try root.authority())) {
+            $0.revocation = RevocationPolicy(.soft, lists: others + [genuine])
+        }
+        #expect(!verdict.isAccepted)
+    }
+
+    /// Certificates and documents in a name that a stranger makes as many of as he likes.
+    @Test(
+        "The pairs of documents and possible signers that are looked at do not grow with their product",
+        arguments: [50, 150])
+    func pairs(count: Int) throws {
+        let root = CraftedAuthority("Root", .p256(40))
+        let leaf = try root.leaf { $0.serialNumber = Self.serial }
+        let stranger = CraftedAuthority("Stranger", .p256(41))
+        let signers = try (0..<count).map { number in
+            try stranger.authority(CraftedAuthority(name: root.name, .p256(UInt16(1_000 + number))))
+        }
+        let delegates = try (0..<count).map { number in
+            try CraftedAuthority(name: root.name, .p256(42)).leaf(.p256(UInt16(2_000 + number))) {
+                $0.set(.extendedKeyUsage("1.3.6.1.5.5.7.3.9"))
+            }
+        }
+        let lists = try (0..<count).map { number in
+            try TestRevocationList(CraftedAuthority(name: root.name, .p256(43))) {
+                $0.set(.authorityKeyIdentifier([UInt8(number), 7]))
+            }.view()
+        }
+        let responses = try (0..<count).map { number in
+            var response = TestOCSPResponse(signer: .p256(44))
+            (response.issuerName, response.issuerKey) = (root.name, root.key)
+            response.responder = DER.element(0xA1, TestDER.name([[.cn("Responder \(number)")]]))
+            response.status = Self.revoked
+            return try response.view()
+        }
+        let sent = signers + delegates
+        let octets = sent.reduce(0) { $0 + $1.bytes.count } + lists.reduce(0) { $0 + $1.bytes.count }
+        let verdict = judgment(leaf, sent, anchors: .certificates(try root.authority())) {
+            $0.revocation = RevocationPolicy(.soft, lists: lists, responses: responses)
+        }
+        let pairs = try #require(verdict.work?.memo.pairs)
+        #expect(pairs > count && pairs < 1_500 + octets / 200, "\(pairs)")
+    }
+
+    @Test("The name of an issuer is folded once, whatever number of lists writes it in another way")
+    func spellings() throws {
+        let letters = String(repeating: "Α", count: 1_000)
+        let root = CraftedAuthority(name: TestDER.name([[.cn(letters)]]), .p256(40))
+        let leaf = try root.leaf { $0.serialNumber = Self.serial }
+        let lists = try (0..<40).map { number in
+            let spelling = String(repeating: "α", count: number) + letters.dropFirst(number)
+            return try TestRevocationList(CraftedAuthority(name: TestDER.name([[.cn(spelling)]]), .p256(41))).view()
+        }
+        let policy = RevocationPolicy(.soft, lists: lists)
+        let request = ValidationRequest(time: testTime, purposes: [PurposeRequirement(.any)], profile: .rfc5280)
+        let path = CandidatePath(
+            certificates: [leaf, try root.authority()], anchor: TrustAnchor(try root.authority()), deadEnd: nil)
+        let checker = RevocationChecker(
+            path: path, request: request, policy: policy, anchors: [], depth: 0, supplied: [])
+        var memo = SignatureMemo(Budget(), octets: 100_000, cache: nil)
+        _ = checker.statuses(at: [0], &memo)
+        #expect(memo.names.foldedOctets < 2_020 * (lists.count + 2), "\(memo.names.foldedOctets)")
+    }
+
     @Test("The evidence that cleared a path is told as used", arguments: Kind.allCases, 1...4)
     func told(kind: Kind, length: Int) throws {
         let authorities = (0..<length).map { CraftedAuthority("CA \($0)", kind.key(UInt16(200 + $0))) }
