@@ -12,8 +12,7 @@ struct CraftedInput {
     let name: String
     /// The leaf first.
     let certificates: [[UInt8]]
-
-    var octets: Int { self.certificates.reduce(0) { $0 + $1.count } }
+    var lists: [[UInt8]] = []
 
     /// All kinds of flights of about a size, below a root whose name and key identifier are known to everyone.
     static func all(octets: Int, rootName: [UInt8]) -> [CraftedInput] {
@@ -187,6 +186,45 @@ struct CraftedInput {
         return CraftedInput(name: "a mesh of self-issued P-521 authorities", certificates: certificates)
     }
 
+    // MARK: Evidence
+
+    /// Revocation lists beside a genuine chain that its authority did not sign, and certificates in the authority's name that
+    /// may have: each list may be of each of them.
+    static func evidence(_ chain: [[UInt8]], octets: Int, authority: [UInt8]) -> CraftedInput {
+        var certificates = chain
+        var lists: [[UInt8]] = []
+        var used = 0
+        while used < octets {
+            let number = lists.count
+            let certificate = Self.certificate(
+                authority, issuer: Self.name("Stranger"), key: Self.p256(number),
+                extensions: Self.authority + Self.listSigner(number), serial: number)
+            let list = Self.list(number, issuer: authority)
+            used += certificate.count + list.count
+            certificates.append(certificate)
+            lists.append(list)
+        }
+        return CraftedInput(
+            name: "lists in an authority's name, beside certificates in that name", certificates: certificates,
+            lists: lists)
+    }
+
+    private static func listSigner(_ number: Int) -> [UInt8] {
+        Self.item([0x55, 0x1D, 15], [3, 2, 1, 6], critical: true)
+            + Self.item([0x55, 0x1D, 14], Self.element(4, [1] + Self.octets(of: number)))
+    }
+
+    private static func list(_ number: Int, issuer: [UInt8]) -> [UInt8] {
+        let key = Self.element(0x30, Self.element(0x80, [2] + Self.octets(of: number)))
+        let extensions =
+            Self.item([0x55, 0x1D, 35], key)
+            + Self.item([0x55, 0x1D, 20], Self.element(2, [1] + Self.octets(of: number)))
+        let dates = Self.element(0x17, Array("260101000000Z".utf8)) + Self.element(0x17, Array("491231000000Z".utf8))
+        let fields =
+            Self.element(2, [1]) + Self.algorithm + issuer + dates + Self.element(0xA0, Self.element(0x30, extensions))
+        return Self.element(0x30, Self.element(0x30, fields) + Self.algorithm + Self.signature(number))
+    }
+
     // MARK: DER
 
     private static let authority = Self.item([0x55, 0x1D, 19], [0x30, 3, 1, 1, 0xFF], critical: true)
@@ -231,15 +269,25 @@ struct CraftedInput {
     private static func certificate(
         _ subject: [UInt8], issuer: [UInt8], key: [UInt8], extensions: [UInt8] = [], serial: Int = 1
     ) -> [UInt8] {
-        let algorithm = Self.element(0x30, Self.element(0x06, [0x2A, 0x86, 0x48, 0xCE, 0x3D, 4, 3, 2]))
         let dates = Self.element(0x17, Array("200101000000Z".utf8)) + Self.element(0x17, Array("491231000000Z".utf8))
-        let number: [UInt8] = [1, UInt8(serial >> 16 & 0xFF), UInt8(serial >> 8 & 0xFF), UInt8(serial & 0xFF)]
         let fields =
-            Self.element(0xA0, [2, 1, 2]) + Self.element(0x02, number) + algorithm + issuer
+            Self.element(0xA0, [2, 1, 2]) + Self.element(0x02, [1] + Self.octets(of: serial)) + Self.algorithm + issuer
             + Self.element(0x30, dates) + subject + key
             + (extensions.isEmpty ? [] : Self.element(0xA3, Self.element(0x30, extensions)))
-        let signature = Self.element(0x30, Self.element(2, [1] + number) + Self.element(2, [2] + number))
-        return Self.element(0x30, Self.element(0x30, fields) + algorithm + Self.element(0x03, [0] + signature))
+        return Self.element(0x30, Self.element(0x30, fields) + Self.algorithm + Self.signature(serial))
+    }
+
+    /// ECDSA with SHA-256.
+    private static let algorithm = Self.element(0x30, Self.element(0x06, [0x2A, 0x86, 0x48, 0xCE, 0x3D, 4, 3, 2]))
+
+    private static func signature(_ number: Int) -> [UInt8] {
+        let octets = Self.octets(of: number)
+        let numbers = Self.element(2, [1, 1] + octets) + Self.element(2, [2, 1] + octets)
+        return Self.element(0x03, [0] + Self.element(0x30, numbers))
+    }
+
+    private static func octets(of number: Int) -> [UInt8] {
+        [UInt8(number >> 16 & 0xFF), UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF)]
     }
 
     private static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {

@@ -13,7 +13,7 @@ extension Benchmarks {
     static func hostile() async throws {
         let limits = [(98_000, 60.0), (3_000_000, 600.0)]
         let verification = try Self.verification()
-        var isTooDear = false
+        var isTooDear = try await Self.evidence(limits, verification)
         for rootKey in [Chain.Key.rsa2048, .p384] {
             let chain = try Chain(root: rootKey, intermediate: .p256, leaf: .p256)
             let root = try ServerTrust.Certificate(der: chain.root.der)
@@ -37,8 +37,32 @@ extension Benchmarks {
             }
         }
         guard isTooDear else { return }
-        print("crafted input costs more than it may: 60 verifications for 98 KB, 600 for 3 MB")
+        print(
+            "crafted input costs more than it may: 60 verifications for 98 KB, 600 for 3 MB, twice that with evidence")
         exit(1)
+    }
+
+    /// What crafted evidence beside a genuine chain costs. Looking it up may cost as much again as verifying it.
+    ///
+    /// - Returns: Whether it costs too much.
+    private static func evidence(
+        _ limits: [(octets: Int, limit: Double)], _ verification: @escaping () -> Void
+    ) async throws -> Bool {
+        let chain = try Chain(root: .p384, intermediate: .p256, leaf: .p256)
+        let root = try ServerTrust.Certificate(der: chain.root.der)
+        let authority = CraftedInput.name("Benchmark \(chain.name) Issuing CA 1B3")
+        var isTooDear = false
+        print("\n| beside a genuine chain: P-256 verifications | \(Self.profileNames) |")
+        print("|\(String(repeating: "---|", count: ValidationProfile.standard.count + 1))")
+        for (octets, limit) in limits {
+            let input = CraftedInput.evidence(
+                [try chain.leaf.der, try chain.intermediate.der], octets: octets, authority: authority)
+            let costs = try await Self.costs(of: input, root, verification, rounds: octets < 1_000_000 ? 9 : 3)
+            isTooDear = isTooDear || costs.contains { $0 > 2 * limit }
+            let cells = costs.map { String(format: "%.1f", $0) }.joined(separator: " | ")
+            print("| \(input.name), \(octets / 1_000) KB | \(cells) |")
+        }
+        return isTooDear
     }
 
     private static var profileNames: String { ValidationProfile.standard.map(\.name).joined(separator: " | ") }
@@ -65,7 +89,12 @@ extension Benchmarks {
                             certificates: certificates, policy: .tlsServer(hostname: Chain.host), anchors: .only([root])
                         )
                         trust.profile = profile
-                        precondition(!trust.evaluate().isTrusted)
+                        if !input.lists.isEmpty {
+                            let lists = try input.lists.map { try CertificateList(der: $0) }
+                            trust.revocation = RevocationPolicy(.soft, lists: lists)
+                        }
+                        let result = trust.evaluate()
+                        precondition(!input.lists.isEmpty || !result.isTrusted)
                     },
                 ], rounds: rounds, batch: 1)
             costs.append(results[1].ratio * 20)
