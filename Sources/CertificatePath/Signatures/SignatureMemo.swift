@@ -25,9 +25,9 @@ struct SignatureMemo {
     private var remainingPaidDocuments = 16
     /// What proven keys may still pay for verifications that fail, in units of ``SignatureCost``.
     private var remainingPaybacks = SignatureCost.maximumPaybacks
-    /// How many more pairs of a document and a possible signer may be looked at.
+    /// The pairs of a document and a possible signer that may still be looked at.
     private var remainingPairs: Int
-    /// How many were, for tests.
+    /// The pairs that were looked at, for tests.
     private(set) var pairs = 0
     /// Keys that are proven.
     private var proven: [PublicKeySource] = []
@@ -325,8 +325,8 @@ struct SignatureMemo {
 
     private func isProven(_ key: PublicKeySource) -> Bool { self.proven.contains { $0.isSameKey(as: key) } }
 
-    /// Takes one pair of a document and a possible signer out of the budget; `false` when none are left. What a stranger sends
-    /// makes a product of pairs, of which each costs a look-up where no verification is left.
+    /// Takes one pair of a document and a possible signer out of the budget; `false` when none are left. The pairs grow with
+    /// the product of what a stranger sends, and each costs a look-up where no verification is left.
     mutating func spendPair() -> Bool {
         guard Budget.spend(&self.remainingPairs) else {
             self.hasRunOut = true

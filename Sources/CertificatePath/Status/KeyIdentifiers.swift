@@ -11,9 +11,10 @@ import Crypto
 /// another key” names none of what its signer's key is known by: otherwise a server could choose the certificate that makes a
 /// genuine “revoked” a stranger's.
 struct KeyIdentifiers {
-    /// What the key is known by wherever it is met; `nil` where nothing is known of it: no document names another key.
+    /// The identifiers that all its certificates at hand have, and its digests; `nil` where nothing is known of the key, so that
+    /// no document names another one.
     private let ofKey: Set<[UInt8]>?
-    /// What two certificates call it.
+    /// The identifiers in the signer's certificate and in the certificate in question.
     private var others: [[UInt8]] = []
 
     static let unknown = KeyIdentifiers(ofKey: nil)
@@ -31,7 +32,7 @@ struct KeyIdentifiers {
         self.ofKey = known
     }
 
-    /// The identifiers of the same key, with what two certificates call it.
+    /// Adds the identifiers that a signer's certificate and a certificate below it have.
     ///
     /// - Parameters:
     ///   - signer: A certificate with the key.

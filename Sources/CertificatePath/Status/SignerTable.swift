@@ -5,8 +5,8 @@
 
 /// The supplied certificates that may have signed lists and responses, by name, key identifier and key.
 ///
-/// Each document in a name may have been signed by each certificate of the name, and a stranger sends many of both. Whoever
-/// looks for a signer pays for each pair (``SignatureMemo/spendPair()``), and finds the first of them without a search.
+/// Each document in a name may have been signed by each certificate of the name, and a stranger sends many of both. A search
+/// pays for each pair (``SignatureMemo/spendPair()``). The most likely signers are looked up.
 final class SignerTable {
     /// Everything that was supplied, in any order.
     let certificates: [CertificateView]
