@@ -75,7 +75,8 @@ struct HTTP2ResponseReader: Sendable {
 
     private mutating func head(_ headers: HPACKHeaders, isLast: Bool) throws(HTTP2Fault) -> ResponsePart {
         guard let first = headers.first, first.name == ":status", let status = Self.status(first.value) else {
-            throw .fields(headers.first?.name.first == ":" ? .status : .status)
+            let isOther = headers.first.map { $0.name.first == ":" && $0.name != ":status" } ?? false
+            throw .fields(isOther ? .pseudoField : .status)
         }
         let fields = try self.fields(headers.dropFirst(), isTrailer: false)
         let head = ResponseHead(

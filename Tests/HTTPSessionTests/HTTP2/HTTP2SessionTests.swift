@@ -21,6 +21,7 @@ private let malformedResponses: [(name: String, frames: [TestFrame], words: Stri
     ("a status with a sign", [.headers([(":status", "+20")], on: 1, ends: true)], ":status"),
     ("a status below 100", [.headers([(":status", "099")], on: 1, ends: true)], ":status"),
     ("a field of requests", [.headers([(":status", "200"), (":path", "/")], on: 1, ends: true)], "pseudo-header"),
+    ("a field of requests in place of the status", [.headers([(":path", "/")], on: 1, ends: true)], "pseudo-header"),
     (
         "an unknown pseudo-header field", [.headers([(":status", "200"), (":x", "")], on: 1, ends: true)],
         "pseudo-header"
