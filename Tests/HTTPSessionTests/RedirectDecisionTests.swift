@@ -34,6 +34,22 @@ struct RedirectDecisionTests {
         }
     }
 
+    @Test("Six statuses redirect to the place that Location names, and no other", arguments: 300...399)
+    func statuses(status: Int) async throws {
+        let isRedirect = [300, 301, 302, 303, 307, 308].contains(status)
+        let answers = Answers { request in
+            request.target == "/a"
+                ? TestHTTPServer.response("", "\(status) X", fields: ["Location: /b"])
+                : TestHTTPServer.response("there")
+        }
+        try await TestHTTPServer.with(answers) { server in
+            let request = try HTTPSessionRequest("http://127.0.0.1:\(server.port)/a")
+            let (response, _) = try await SessionFixture.plain().data(for: request)
+            #expect(response.status == (isRedirect ? 200 : status))
+            #expect(server.seen.requests.count == (isRedirect ? 2 : 1))
+        }
+    }
+
     @Test("What is asked names the status, both places and the method that is sent")
     func told() async throws {
         try await TestHTTPServer.with(Self.answers) { server in

@@ -159,6 +159,20 @@ struct PlainAnswerTests {
         }
     }
 
+    @Test("A place beside a status that is no redirect leads nowhere", arguments: [304, 305, 306, 399])
+    func noRedirect(status: Int) async throws {
+        try await Self.withSite { folder, options in
+            let settings = ["add_header Location http://elsewhere.test/ always; return \(status);"]
+            let server = RealServer(product: .nginx, settings: settings)
+            try await server.run(in: folder) { port in
+                for command in [["check", "--ats", "default"], ["diagnose", "--plan", "ats"]] {
+                    let answer = try await CommandLineTool.servertrust(command + ["a.test:\(port)"] + options)
+                    #expect(answer.status == 0, "\(command): \(answer.output)")
+                }
+            }
+        }
+    }
+
     @Test("Advice about suites leaves every suite in place that encrypts and shows a certificate")
     func keptSuites() async throws {
         try await Self.withSite { folder, options in

@@ -75,6 +75,8 @@ private let badAnswers = [
             Array((ok + "Transfer-Encoding: chunked\r\n\r\n0\r\n" + String(repeating: "X: y\r\n", count: 40_000)).utf8)),
         .tooLarge),
     BadAnswer("endless interim answers", .endless(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)), .tooLarge),
+    BadAnswer("304 with a place", "HTTP/1.1 304 Not Modified\r\nLocation: /x\r\n\r\n", .badAnswer),
+    BadAnswer("305 with a place", "HTTP/1.1 305 No\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n", .badAnswer),
     BadAnswer("a redirect to nowhere", "HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n"),
     BadAnswer(
         "a redirect to two places", "HTTP/1.1 302 Found\r\nLocation: /a\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n"),

@@ -19,22 +19,21 @@ struct Redirect: Sendable {
     init?(
         _ head: ResponseHead, to url: HTTPURL, method: HTTPRequest.Method, keepingPost: Set<Int> = []
     ) throws(HTTPURLError) {
-        // A status that is not known is treated as 300 (RFC 9110 §15).
-        guard (300..<400).contains(head.status), ![304, 305, 306].contains(head.status),
+        guard let status = RedirectStatus(rawValue: head.status),
             let location = head.fields[fields: .location].first?.octets.trimmingBlanks(), !location.isEmpty
         else { return nil }
         self.url = try url.resolving(location)
         let staysPost = method == .post && keepingPost.contains(head.status)
-        self.method = staysPost ? .post : Self.method(after: head.status, method)
+        self.method = staysPost ? .post : Self.method(after: status, method)
         self.keepsContent = self.method == method
     }
 
     /// RFC 9110 §15.4.2 and §15.4.3 let POST become GET, as all clients do; §15.4.4 lets everything become GET but HEAD.
-    private static func method(after status: Int, _ method: HTTPRequest.Method) -> HTTPRequest.Method {
+    private static func method(after status: RedirectStatus, _ method: HTTPRequest.Method) -> HTTPRequest.Method {
         switch status {
-        case 301, 302: method == .post ? .get : method
-        case 303: method == .head ? .head : .get
-        default: method
+        case .movedPermanently, .found: method == .post ? .get : method
+        case .seeOther: method == .head ? .head : .get
+        case .multipleChoices, .temporaryRedirect, .permanentRedirect: method
         }
     }
 }

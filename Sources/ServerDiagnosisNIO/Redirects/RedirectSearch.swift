@@ -91,7 +91,7 @@ struct RedirectSearch: Sendable {
                     isSame ? connectAddress : try await self.addresses(of: location.host)?.first?.textWithZone
                 let gate = location.destination == first ? self.firstGate : self.gate
                 let answer = try await self.answer(at: location, address, by: gate)
-                guard (300...399).contains(answer.status), let target = answer.locations.first else { return trace }
+                guard answer.isRedirect, let target = answer.locations.first else { return trace }
                 trace.isRedirected = true
                 location = try location.following(target)
                 trace.destinations.append(location.destination)

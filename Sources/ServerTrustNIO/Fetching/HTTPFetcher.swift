@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import HTTPExchange
 package import NIOCore
 public import ServerTrust
 
@@ -66,12 +67,11 @@ public struct HTTPFetcher: ResourceFetcher {
 
     /// Where an answer without a body redirects to.
     private static func redirect(_ answer: HTTPAnswer, isPost: Bool) throws(ResourceError) -> String {
-        switch answer.status {
-        // Only these two let a question be asked again elsewhere (RFC 9110, section 15.4).
-        case 307, 308: break
-        case 301, 302, 303:
-            guard !isPost else { throw ResourceError(.badAnswer, "it redirects a question as if it were none") }
-        default: throw ResourceError(.badAnswer, "it answers with status \(answer.status)")
+        guard let status = RedirectStatus(rawValue: answer.status) else {
+            throw ResourceError(.badAnswer, "it answers with status \(answer.status)")
+        }
+        guard !isPost || status.keepsRequest else {
+            throw ResourceError(.badAnswer, "it redirects a question as if it were none")
         }
         guard answer.locations.count == 1, let target = answer.locations.first else {
             throw ResourceError(.badAnswer, "it redirects without saying where")

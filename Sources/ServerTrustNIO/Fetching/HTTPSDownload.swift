@@ -43,7 +43,7 @@ package struct HTTPSDownload: Sendable {
         for _ in 0...Self.maximumRedirects {
             let answer = try await self.answer(at: location, maximumSize: maximumSize, until: &deadline)
             if answer.status == 200 { return answer.body }
-            guard [301, 302, 303, 307, 308].contains(answer.status), answer.locations.count == 1,
+            guard answer.isRedirect, answer.locations.count == 1,
                 let target = answer.locations.first
             else { throw ResourceError(.badAnswer, "\(location.host) answers with status \(answer.status)") }
             location = try location.following(target)

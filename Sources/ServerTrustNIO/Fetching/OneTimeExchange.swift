@@ -15,6 +15,9 @@ package struct HTTPAnswer: Sendable {
     package let locations: [String]
     /// The body of an answer with status 200, where one is wanted.
     package var body: [UInt8] = []
+
+    /// Whether the answer redirects to the place that Location names.
+    package var isRedirect: Bool { RedirectStatus(rawValue: self.status) != nil }
 }
 
 /// One request on a connection of its own, and its answer.
