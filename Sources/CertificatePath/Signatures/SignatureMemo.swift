@@ -337,7 +337,7 @@ struct SignatureMemo {
     }
 
     /// Thirty lists of thirty generations of one authority are nine hundred pairs.
-    private static func pairs(octets: Int) -> Int { 1_000 + min(max(0, octets), 1 << 40) / 200 }
+    private static func pairs(octets: Int) -> Int { 1_000 + min(max(0, octets), 1 << 40) / 500 }
 
     /// Whether verifications are left, however dear.
     var hasVerificationsLeft: Bool { self.remaining > 0 }

@@ -377,7 +377,7 @@ struct EvidenceCostTests {
             $0.revocation = RevocationPolicy(.soft, lists: lists, responses: responses)
         }
         let pairs = try #require(verdict.work?.memo.pairs)
-        #expect(pairs > count && pairs < 1_500 + octets / 200, "\(pairs)")
+        #expect(pairs > count && pairs < 1_100 + octets / 400, "\(pairs)")
     }
 
     @Test("The name of an issuer is folded once, whatever number of lists writes it in another way")
