@@ -262,7 +262,7 @@ let package = Package(
             ],
             swiftSettings: upcomingFeatures
         ),
-        // What runs beside the proxy: its log, archive and page, questions at the terminal, notices to systemd.
+        // What runs beside the proxy: its log and page, questions at the terminal, notices to systemd.
         .target(
             name: "ProxyService",
             dependencies: [

@@ -37,7 +37,6 @@ struct PassedTunnel: Sendable {
         var record = ProxiedRequest(
             start: Date(), connection: self.connection, version: .http1, method: .connect,
             server: .init(self.origin))
-        record.exchange = ProxiedExchange(self.proxy.configuration.exchangeDetail, target: "/", [:])
         defer { self.proxy.report(.request(record)) }
         let (judged, server): (JudgedServer, ClientStream)
         do {
@@ -49,7 +48,6 @@ struct PassedTunnel: Sendable {
         defer { server.close() }
         self.client.onClose { server.close() }
         defer { self.client.onClose(nil) }
-        record.exchange?.note([:], from: judged.address.ipAddress)
         (record.status, record.exception) = (200, judged.gated.verdict.requirements.exception?.name)
         try await self.client.write(Self.established, within: self.limits.idleTime)
         return try await self.pass(to: server, judged, &record)

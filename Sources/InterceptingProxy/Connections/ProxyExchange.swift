@@ -68,8 +68,6 @@ struct ProxyExchange: Sendable {
         var record = ProxiedRequest(
             start: Date(), connection: self.connection, version: self.lane.version, method: self.head.method,
             server: .init(self.url.origin))
-        record.exchange = ProxiedExchange(
-            self.proxy.configuration.exchangeDetail, target: self.url.target, self.head.fields)
         defer {
             upload.agree(false)
             record.requestSize = self.lane.requestSize
@@ -89,9 +87,6 @@ struct ProxyExchange: Sendable {
             return try await self.refuse(.upstreamAsks, upload, &record)
         }
         record.verdict = .trusted
-        record.exchange?.note(
-            response.fields,
-            from: response.connection.hasProxy ? nil : response.connection.remoteAddress?.ipAddress)
         record.exception = response.connection.exceptionName
         do {
             try await self.deliver(response, content, upload, &record)

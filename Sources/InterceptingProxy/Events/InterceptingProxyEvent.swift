@@ -18,8 +18,7 @@ public protocol InterceptingProxyObserver: Sendable {
     func proxy(_ event: InterceptingProxyEvent)
 }
 
-/// What a proxy has decided. Neither paths nor fields are in it, as they may hold what is secret, but in a ``ProxiedExchange``, which
-/// ``InterceptingProxyConfiguration/exchangeDetail`` asks for.
+/// What a proxy has decided. Neither paths nor fields are in it, as they may hold what is secret.
 public enum InterceptingProxyEvent: Sendable {
     /// A connection of a client, once it has ended.
     case connection(ProxiedConnection)
@@ -107,6 +106,4 @@ public struct ProxiedRequest: Sendable {
     public internal(set) var responseSize = 0
     /// Whether the client got all of the response.
     public internal(set) var isComplete = false
-    /// What was said; `nil` where it is not asked for.
-    public internal(set) var exchange: ProxiedExchange?
 }

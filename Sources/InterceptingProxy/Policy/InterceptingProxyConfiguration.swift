@@ -92,9 +92,6 @@ public struct InterceptingProxyConfiguration: Sendable {
     /// The limits on the way to clients.
     public var limits = Limits()
 
-    /// How much of what programs and servers say ``observer`` hears.
-    public var exchangeDetail = ProxiedExchange.Detail.none
-
     /// Hears of each connection and each request; `nil` for none.
     public var observer: (any InterceptingProxyObserver)?
 

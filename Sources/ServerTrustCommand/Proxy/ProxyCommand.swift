@@ -42,8 +42,6 @@ struct ProxyCommand: AsyncParsableCommand {
                   As the app with this Info.plist may; one line of JSON for each decision.
               servertrust proxy --plist Info.plist --page-port 8081
                   A page with what is refused, and the smallest exception for each server.
-              servertrust proxy --har requests.har
-                  Requests and responses for the developer tools of a browser, without what is secret.
               servertrust proxy --pins pins.yaml
               servertrust proxy root --export proxy-root.pem
                   Then: curl --proxy http://127.0.0.1:8080 --cacert proxy-root.pem https://example.com/
@@ -102,19 +100,6 @@ struct ProxyCommand: AsyncParsableCommand {
     var logFile: String?
 
     @Option(
-        name: .customLong("har"),
-        help: ArgumentHelp(
-            "Write each request and response, without content, to this file, as an HTTP Archive (HAR 1.2). Values of queries "
-                + "and of fields that may be secret are hidden; paths are not.", valueName: "file"),
-        completion: .file())
-    var archiveFile: String?
-
-    @Flag(
-        name: .customLong("dangerously-har-with-secrets"),
-        help: "With --har, hide nothing: passwords, cookies and keys are in the file.")
-    var showsSecrets = false
-
-    @Option(
         name: .customLong("page-port"),
         help: ArgumentHelp(
             "Serve a page at this port of 127.0.0.1 about what is refused, with the smallest exception for each server; 0 "
@@ -150,9 +135,6 @@ struct ProxyCommand: AsyncParsableCommand {
         _ = try self.routes()
         if let pagePort, !(0...65_535).contains(pagePort) {
             throw ValidationError("--page-port \(pagePort): write a number from 0 to 65535")
-        }
-        guard !self.showsSecrets || self.archiveFile != nil else {
-            throw ValidationError("--dangerously-har-with-secrets is about --har; name a file with it")
         }
         let proxies = try self.proxies()
         if self.passesTunnels {
@@ -214,9 +196,6 @@ struct ProxyCommand: AsyncParsableCommand {
         configuration.challenges = try self.challenges()
         let board = self.pagePort.map { _ in RefusalBoard() }
         if let board { observers.append(board) }
-        if self.archiveFile != nil {
-            configuration.exchangeDetail = self.showsSecrets ? .dangerouslyWithSecrets : .withoutSecrets
-        }
         let process = ProcessInfo.processInfo
         try self.clients.apply(to: &configuration, process.environment, process: process.processIdentifier)
         for identity in self.identities {
@@ -227,16 +206,8 @@ struct ProxyCommand: AsyncParsableCommand {
         }
         // A client, and a server, for each connection.
         _ = DescriptorLimit.raise(forConnections: 2 * configuration.limits.connections)
-        if let archiveFile { observers.append(try HARFile(archiveFile, complain: Console.complain)) }
         configuration.observer = ProxyObservers(observers)
-        let proxy: InterceptingProxy
-        do {
-            proxy = try await InterceptingProxy.start(configuration)
-        } catch {
-            // The next start makes it anew.
-            if let archiveFile { try? FileManager.default.removeItem(atPath: archiveFile) }
-            throw error
-        }
+        let proxy = try await InterceptingProxy.start(configuration)
         try Console.write("The proxy listens at http://\(proxy.place)\n" + self.advice())
         let search = try await self.serve(board, proxy)
         let notice = ServiceNotice(process.environment, complain: Console.complain)

@@ -47,19 +47,6 @@ struct ProxyClientTests {
         }
     }
 
-    @Test("A proxy that cannot start leaves no archive behind, which would stop the next start")
-    func archiveOfFailedStart() async throws {
-        try await withTemporaryFolder { folder in
-            let (root, archive) = (["--root-folder", folder.path("root")], folder.path("requests.har"))
-            let given = ["proxy", "--listen", "192.0.2.1:0", "--har", archive] + root
-            for _ in 0..<2 {
-                let answer = try await CommandLineTool.servertrust(given)
-                #expect(answer.status == 2 && answer.errors.contains("loopback"), "\(answer.errors)")
-                #expect(!FileManager.default.fileExists(atPath: archive))
-            }
-        }
-    }
-
     @Test("Two certificates of the client for one host are refused, however the host is written")
     func identitiesOfOneHost() async throws {
         try await withTemporaryFolder { folder in

@@ -405,6 +405,27 @@ struct ProxyCommandTests {
         #expect(lines.filter { $0.contains("More such hosts are in the log alone") } == [lines[49]])
     }
 
+    @Test(
+        "A log on a full disk costs its lines alone, and is complained of once",
+        .enabled(if: CommandLineTool.installed("curl") != nil && FileManager.default.fileExists(atPath: "/dev/full")))
+    func fullLog() async throws {
+        let curl = try #require(CommandLineTool.installed("curl"))
+        try await Self.servers { good, bad, authority in
+            try await Self.with(["--log", "/dev/full"], good: good.port, bad: bad.port, authority: authority) { scene in
+                for (host, status) in [("server.test", "200"), ("bad.test", "403"), ("server.test", "200")] {
+                    let given = [
+                        "-s", "-o", "/dev/null", "-w", "%{http_code}", "-x", scene.url, "--cacert", scene.rootFile,
+                        "https://\(host)/",
+                    ]
+                    #expect(try await CommandLineTool.run(curl, given).output == status)
+                }
+                #expect(bad.fromClients.hasOnlyHelloAndAlerts)
+                let said = try scene.folder.said()
+                #expect(said.components(separatedBy: "a line of the log /dev/full is lost").count == 2, "\(said)")
+            }
+        }
+    }
+
     static func expect(_ text: String, _ format: String) throws {
         let document = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
         let violations = try JSONSchema(format: format).violations(in: document)
@@ -444,8 +465,7 @@ struct ProxyCommandTests {
             (["--proxy", "ftp://proxy.test"], "proxy"), (["--proxy", "http://127.0.0.1:8080"], "to be started"),
             (["--listen", "[::1]:3128", "--proxy", "localhost:3128"], "to be started"),
             (["--log", "/nonexistent/log"], "log"), (["root"], "--export"), (["--tunnel"], "--root-folder"),
-            (["--har", "/nonexistent/a.har"], "archive"), (["--har", "/dev/full"], "is there already"),
-            (["--dangerously-har-with-secrets"], "--har"), (["--page-port", "65536"], "--page-port"),
+            (["--page-port", "65536"], "--page-port"),
             (["--tunnel", "--proxy", "http://proxy.test:3128"], "--proxy ''"),
         ])
     func refused(arguments: [String], part: String) async throws {
@@ -483,5 +503,13 @@ struct ProxyCommandTests {
         let making = try #require(lines.firstIndex(of: "mkdir -p $HOME/.pki/nssdb"))
         let adding = try #require(lines.firstIndex { $0.hasPrefix("certutil -A -d sql:$HOME/.pki/nssdb ") })
         #expect(making < adding)
+    }
+}
+
+extension TemporaryFolder {
+    /// What services that ran here have said.
+    func said() throws -> String {
+        try FileManager.default.contentsOfDirectory(atPath: self.url.path).filter { $0.hasSuffix(".log") }
+            .map { try String(contentsOfFile: self.path($0), encoding: .utf8) }.joined()
     }
 }
