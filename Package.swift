@@ -218,7 +218,7 @@ let package = Package(
             name: "InterceptingProxy",
             dependencies: [
                 "HTTPSession", "HTTPExchange", "ServerReports", "ServerTrustNIO", "AppTransportSecurity", "ServerTrust",
-                "CertificatePath", "TLSWire",
+                "CertificatePath",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),

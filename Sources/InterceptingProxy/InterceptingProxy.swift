@@ -50,15 +50,6 @@ public final class InterceptingProxy: Sendable {
             throw InterceptingProxyError("\(configuration.address) is not an address: listen at 127.0.0.1 or ::1")
         }
         if configuration.listeningSocket == nil { try Self.check(address, configuration) }
-        if case .passed = configuration.tunnels {
-            guard configuration.proxies.https == nil else {
-                throw InterceptingProxyError(
-                    "the address of a server behind an upstream proxy is not known: let tunnels pass without one")
-            }
-            guard configuration.identities.isEmpty else {
-                throw InterceptingProxyError("where tunnels pass, certificates of the client are the program's")
-            }
-        }
         let core = ProxyCore(configuration)
         let listener = try await Self.listener(at: host, core)
         guard let place = listener.localAddress, let bound = place.host, let port = place.port else {

@@ -103,15 +103,4 @@ struct ClientIdentityTests {
             }
         }
     }
-
-    @Test("It cannot be combined with tunnels that pass, where certificates are the program's")
-    func tunnels() async throws {
-        await #expect(throws: InterceptingProxyError.self) {
-            try await ProxyScene.with(server: 1) {
-                $0.tunnels = .passed
-                $0.identities = [try Host("server.test"): try Self.identity()]
-            } _: { _ in
-            }
-        }
-    }
 }

@@ -72,19 +72,7 @@ struct ReceivedClientHelloTests {
             Issue.record("not finished")
             return
         }
-        #expect(read.serverName == "Server.test" && read.mayHideName && read.size == records.count)
-    }
-
-    @Test("Behind a HelloRetryRequest the second hello follows what was sent early")
-    func retry() throws {
-        let early = ScriptedServer.record([9, 9], type: 23) + ScriptedServer.record([1], type: 20)
-        let octets = early + ScriptedServer.record(message([]))
-        #expect(throws: FlightError.self) { try ReceivedClientHello.read(octets) }
-        guard case .finished(let read) = try ReceivedClientHello.read(octets, followsRetryRequest: true) else {
-            Issue.record("not finished")
-            return
-        }
-        #expect(read.serverName == nil && !read.mayHideName && read.size == octets.count)
+        #expect(read.serverName == "Server.test" && read.size == records.count)
     }
 
     private static let versions13 = ScriptedServer.serverExtension(43, [4, 3, 4, 3, 3])

@@ -5,28 +5,27 @@
 
 @testable import TLSWire
 
-/// Hellos of clients, as a proxy reads them that passes TLS through: what a naive reader says, and nothing before all has come.
+/// Hellos of clients: what a naive reader says, and nothing before all has come.
 ///
-/// An input is an octet that says how the octets are cut, and whether a hello came before, and what a client sends.
+/// An input is an octet that says how the octets are cut, and what a client sends.
 enum HelloTarget {
     static func run(_ bytes: [UInt8], _ findings: inout Findings) {
         guard let kind = bytes.first else { return }
-        let (octets, follows) = (Array(bytes.dropFirst()), kind & 1 == 1)
-        let whole = Self.read(octets, follows)
-        findings.expect(Self.read(octets, follows) == whole, "another hello when it is read again")
+        let octets = Array(bytes.dropFirst())
+        let whole = Self.read(octets)
+        findings.expect(Self.read(octets) == whole, "another hello when it is read again")
         guard case .success(.finished(let hello)) = whole else { return }
         findings.expect(hello.size <= min(octets.count, ReceivedClientHello.limit + (5 + (1 << 14))), "more than came")
         let name = hello.serverName ?? "a"
         findings.expect(!name.isEmpty && name.utf8.allSatisfy { (0x21...0x7E).contains($0) }, "a name of other octets")
-        findings.expect(Self.read(Array(octets.prefix(hello.size)), follows) == whole, "what follows it is read")
+        findings.expect(Self.read(Array(octets.prefix(hello.size))) == whole, "what follows it is read")
         for end in stride(from: 0, to: hello.size, by: 1 + Int(kind / 2)) {
-            let cut = Self.read(Array(octets.prefix(end)), follows)
+            let cut = Self.read(Array(octets.prefix(end)))
             findings.expect(cut == .success(.unfinished), "\(cut) at \(end) of \(hello.size)")
         }
         let naive = Self.naiveExtensions(octets.prefix(hello.size))
         findings.expect(
             naive?[0].map { Array($0.dropFirst(5)) } == hello.serverName.map { Array($0.utf8) }, "another name")
-        findings.expect((naive?[0xFE0D] != nil) == hello.mayHideName, "another sight of hidden names")
         let versions = hello.supportedVersions.flatMap { [UInt8($0.rawValue >> 8), UInt8($0.rawValue & 0xFF)] }
         findings.expect(Array(naive?[43]?.dropFirst() ?? []) == versions, "other versions")
         let hasTicket = naive?[41] != nil || naive?[35]?.isEmpty == false
@@ -38,11 +37,9 @@ enum HelloTarget {
             "another sight of sessions in TLS 1.3")
     }
 
-    private static func read(
-        _ octets: [UInt8], _ follows: Bool
-    ) -> Result<ReceivedClientHello.Progress, FlightError> {
+    private static func read(_ octets: [UInt8]) -> Result<ReceivedClientHello.Progress, FlightError> {
         do {
-            return .success(try ReceivedClientHello.read(octets, followsRetryRequest: follows))
+            return .success(try ReceivedClientHello.read(octets))
         } catch {
             return .failure(error)
         }

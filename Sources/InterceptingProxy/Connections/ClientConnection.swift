@@ -75,13 +75,9 @@ struct ClientConnection {
         case .tunnel(let host, let port):
             (self.record.host, self.record.port) = (host, port)
             try self.proxy.check(host, port: port)
-            guard let leaves = self.proxy.leaves else {
-                try await self.passTunnel(to: host, port: port)
-                return false
-            }
             let origin = HTTPURL.Origin(scheme: .https, host: host, port: port)
             self.tunnel = origin
-            guard let connection = try await self.openTunnel(to: host, certifiedBy: leaves) else { return true }
+            guard let connection = try await self.openTunnel(to: host) else { return true }
             await self.serve(connection, in: origin)
             return false
         case .request(let url):
@@ -106,9 +102,8 @@ struct ClientConnection {
     /// Says 200, and becomes the server that was asked for.
     ///
     /// - Returns: The connection of HTTP/2, where the client has chosen it.
-    private mutating func openTunnel(
-        to host: Host, certifiedBy leaves: LeafMaker
-    ) async throws -> HTTP2ClientConnection? {
+    private mutating func openTunnel(to host: Host) async throws -> HTTP2ClientConnection? {
+        let leaves = self.proxy.leaves
         guard leaves.root.covers(host) else {
             throw Refusal(
                 403, .nameNotPermitted, reason: "The root of the proxy does not certify \(host).",
@@ -135,15 +130,6 @@ struct ClientConnection {
         return HTTP2ServerLimits(
             message: ClientReader.messageLimits(limits), requests: min(max(limits.requestsPerConnection, 1), 10_000),
             headTime: limits.headTime, idleTime: limits.idleTime, upgradedIdleTime: limits.upgradedIdleTime)
-    }
-
-    /// Has the program speak TLS with the server itself, once the server is judged.
-    private mutating func passTunnel(to host: Host, port: Int) async throws {
-        try await self.readToEnd()
-        self.isReported = true
-        let tunnel = PassedTunnel(
-            proxy: self.proxy, client: self.stream, connection: self.number, host: host, port: port)
-        self.record.problem = try await tunnel.run()
     }
 
     /// Nothing follows CONNECT before its answer.

@@ -10,8 +10,7 @@ import NIOTLS
 import ServerTrustNIO
 import Synchronization
 
-/// The proxy's end of a connection with a client, or with the server of a tunnel that passes: reads only what is asked for, and ends where the other
-/// end takes too long.
+/// The proxy's end of a connection with a client: reads only what is asked for, and ends where the client takes too long.
 final class ClientStream: Sendable {
     private struct State {
         var phase = StreamHandler.Phase.plain
@@ -73,7 +72,7 @@ final class ClientStream: Sendable {
     }
 
     /// What came since the last read, however long it takes; `nil` at the end.
-    func read() async throws -> ByteBuffer? {
+    private func read() async throws -> ByteBuffer? {
         if let early = self.state.withLock({ state in
             defer { state.early = nil }
             return state.early
@@ -86,11 +85,6 @@ final class ClientStream: Sendable {
     /// Writes, and waits until the operating system has taken everything.
     func write(_ octets: ByteBuffer, within time: Duration) async throws {
         try await self.within(time, .writing) { try await self.stream.write(octets, in: self.phase) }
-    }
-
-    /// Says that nothing more is written. What comes is still read.
-    func finishWriting(within time: Duration) async throws {
-        try await self.within(time, .writing) { try await self.stream.finishWriting(in: self.phase) }
     }
 
     /// Writes without waiting, in the order of other writes: for what is small and comes before a response.

@@ -18,20 +18,13 @@ final class ProxyCore: Sendable {
     let session: HTTPSession
     /// The sessions for hosts that the client shows a certificate to.
     private let sessions: [Host: HTTPSession]
-    /// Makes the certificates of the proxy; `nil` where it is the server of no tunnel.
-    let leaves: LeafMaker?
-    /// The servers that tunnels may pass to.
-    let judged: JudgedServers
+    /// Makes the certificates of the proxy.
+    let leaves: LeafMaker
     let clients: ClientRegistry
 
     init(_ configuration: InterceptingProxyConfiguration) {
         self.configuration = configuration
-        self.leaves =
-            switch configuration.tunnels {
-            case .intercepted(let root): LeafMaker(root: root, limit: configuration.limits.certificates)
-            case .passed: nil
-            }
-        self.judged = JudgedServers(limit: configuration.limits.certificates)
+        self.leaves = LeafMaker(root: configuration.root, limit: configuration.limits.certificates)
         self.clients = ClientRegistry(limit: configuration.limits.connections)
         var pool = HTTPConnectionPool.Limits()
         pool.perHost = max(configuration.limits.connectionsPerServer, 1)

@@ -9,23 +9,8 @@ public import ServerTrustNIO
 
 /// What a proxy trusts, where it connects to, and how much of clients' time and octets it puts up with.
 public struct InterceptingProxyConfiguration: Sendable {
-    /// What becomes of the TLS of programs.
-    public enum Tunnels: Sendable {
-        /// The proxy is the server of each tunnel, with certificates of this authority, and reads the requests in it.
-        case intercepted(by: LocalRoot)
-        /// The server is judged first, and then the program's own TLS passes untouched, to the address that was judged.
-        ///
-        /// The hello of the program must name the host of the tunnel (SNI) and hide nothing (ECH). The version and the cipher suite
-        /// that the server chooses must be what the rules demand. With TLS 1.2 and older the server must show the certificate that
-        /// was judged.
-        ///
-        /// - Important: With TLS 1.3 the certificate is encrypted, and the proxy does not see it: what is on the way to the server
-        ///   can let the proxy through to the server, and the program to another one. The program must judge the certificate itself.
-        case passed
-    }
-
-    /// What becomes of the TLS of programs.
-    public var tunnels: Tunnels
+    /// The authority that certifies the proxy for programs: the proxy is the server of each tunnel.
+    public var root: LocalRoot
 
     /// What is trusted and enforced on every connection to a server.
     public var trust: ServerTrustSettings
@@ -52,7 +37,7 @@ public struct InterceptingProxyConfiguration: Sendable {
     public var credential: ClientCredential?
 
     /// The certificates of the client, each for the one host that it is shown to: when the server asks for one, and once it is
-    /// trusted. Not with ``Tunnels-swift.enum/passed``, where certificates are the program's.
+    /// trusted.
     public var identities: [Host: TLSIdentity] = [:]
 
     /// Answers servers that ask for a user and a password (Basic, Digest), in place of programs; `nil` leaves the answer to programs.
@@ -98,18 +83,9 @@ public struct InterceptingProxyConfiguration: Sendable {
     /// A configuration with safe defaults for the rest.
     ///
     /// - Parameters:
-    ///   - tunnels: What becomes of the TLS of programs.
-    ///   - trust: What is trusted and enforced on every connection to a server.
-    public init(tunnels: Tunnels, trust: ServerTrustSettings) { (self.tunnels, self.trust) = (tunnels, trust) }
-
-    /// A configuration of a proxy that is the server of each tunnel, with safe defaults for the rest.
-    ///
-    /// - Parameters:
     ///   - root: The authority that certifies the proxy for programs.
     ///   - trust: What is trusted and enforced on every connection to a server.
-    public init(root: LocalRoot, trust: ServerTrustSettings) {
-        self.init(tunnels: .intercepted(by: root), trust: trust)
-    }
+    public init(root: LocalRoot, trust: ServerTrustSettings) { (self.root, self.trust) = (root, trust) }
 
     /// How much a client may take up.
     public struct Limits: Sendable, Hashable {
@@ -129,7 +105,7 @@ public struct InterceptingProxyConfiguration: Sendable {
         public var headTime = Duration.seconds(20)
         /// Without a request, or with a client that neither sends nor takes any content.
         public var idleTime = Duration.seconds(120)
-        /// Without an octet from a client that speaks another protocol, such as WebSocket, and in a tunnel that passes.
+        /// Without an octet from a client that speaks another protocol, such as WebSocket.
         public var upgradedIdleTime = Duration.seconds(3_600)
         /// What requests under way have to end, when the proxy is stopped.
         public var stopTime = Duration.seconds(10)

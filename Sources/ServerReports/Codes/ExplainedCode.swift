@@ -35,8 +35,6 @@ package struct ExplainedCode: Sendable {
         case fetching
         /// Why a line of a list of servers cannot be used.
         case list
-        /// Why the proxy ends a tunnel.
-        case tunnel
         /// Why the proxy does not carry out a request.
         case proxy
         /// Why octets cannot be read.
@@ -64,7 +62,6 @@ package struct ExplainedCode: Sendable {
             case .evidence: "What became of what was given"
             case .fetching: "Fetching"
             case .list: "Lists of servers"
-            case .tunnel: "Tunnels of the proxy"
             case .proxy: "Answers of the proxy"
             case .encoding: "Octets that cannot be read"
             case .osStatus: "Apple's status codes (OSStatus)"

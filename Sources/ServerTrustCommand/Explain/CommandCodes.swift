@@ -12,7 +12,7 @@ import ServerReports
 /// Every code that a command prints: those of the reports, of lists of servers, and of files with pins.
 enum CommandCodes {
     static let all =
-        CodeIndex.all + ScanEntryCodes.all + TunnelCodes.all + RefusalCode.explained
+        CodeIndex.all + ScanEntryCodes.all + RefusalCode.explained
         + PinningDiagnostic.Code.allCases.map(Self.pins)
 
     private static func pins(_ code: PinningDiagnostic.Code) -> ExplainedCode {

@@ -32,11 +32,6 @@ struct ProxyCommand: AsyncParsableCommand {
             Apple's code, and status 403; other failures have status 502 or 504. Redirects, cookies and credentials are the \
             program's and pass unchanged.
 
-            With --tunnel the proxy judges the server and then passes the TLS of the program untouched, to the address that it \
-            judged. It checks what is in the clear: the name (SNI), the version, the cipher suite, and up to TLS 1.2 that the server \
-            shows the certificate that was judged. With TLS 1.3 the certificate is encrypted, and the program must judge it itself: \
-            do not use --tunnel with programs that check no certificates.
-
             EXAMPLES
               servertrust proxy --plist Info.plist --log decisions.ndjson
                   As the app with this Info.plist may; one line of JSON for each decision.
@@ -48,8 +43,6 @@ struct ProxyCommand: AsyncParsableCommand {
               servertrust proxy root --install-hint firefox
               servertrust proxy --roots our-ca.pem --anchors-only --allow-port 9443 --allow-local
                   A private authority, a port of your own, and servers on this machine.
-              servertrust proxy --tunnel
-                  The program speaks TLS with the server itself, and needs no root of the proxy.
               servertrust proxy --password-file user-and-password --identity api.example.com=client.pem
                   For programs that show the password; with a certificate of the client for one host.
               servertrust proxy --proxy http://proxy.example.com:3128 --noproxy intranet.example.com
@@ -70,13 +63,6 @@ struct ProxyCommand: AsyncParsableCommand {
         name: .customLong("allow-local"),
         help: "Also connect to addresses of this machine, where services listen that are for it alone.")
     var allowsLocal = false
-
-    @Flag(
-        name: .customLong("tunnel"),
-        help: ArgumentHelp(
-            "Pass the TLS of programs untouched once the server is judged. With TLS 1.3 the program alone sees the certificate "
-                + "of its connection, and must check it."))
-    var passesTunnels = false
 
     @Option(
         name: .customLong("connect-to"), parsing: .unconditionalSingleValue,
@@ -136,23 +122,7 @@ struct ProxyCommand: AsyncParsableCommand {
         if let pagePort, !(0...65_535).contains(pagePort) {
             throw ValidationError("--page-port \(pagePort): write a number from 0 to 65535")
         }
-        let proxies = try self.proxies()
-        if self.passesTunnels {
-            guard proxies.https == nil else {
-                throw ValidationError(
-                    "--tunnel needs the address of each server, which an upstream proxy does not tell; give --proxy ''")
-            }
-            guard self.identities.isEmpty else {
-                throw ValidationError(
-                    "with --tunnel certificates of the client are the program's; leave out --identity")
-            }
-            guard !self.asks else {
-                throw ValidationError("with --tunnel the proxy reads no requests; leave out --ask")
-            }
-            guard self.root.path == nil, self.root.names.isEmpty else {
-                throw ValidationError("with --tunnel no root is used; leave out --root-folder and --root-for")
-            }
-        }
+        _ = try self.proxies()
         guard self.trust.identity.certificate == nil, self.trust.identity.keyStore == nil else {
             throw ValidationError(
                 "a certificate of the client is for one host; give --identity HOST=FILE in place of --cert")
@@ -186,8 +156,8 @@ struct ProxyCommand: AsyncParsableCommand {
         let signals = InterruptSignals { ControllingTerminal.close() }
         defer { ControllingTerminal.close() }
         var observers: [any InterceptingProxyObserver] = [try ProxyLog(self.logFile, complain: Console.complain)]
-        var configuration = InterceptingProxyConfiguration(
-            tunnels: try await self.tunnels(), trust: try self.trust.settings())
+        let root = try await self.root.folder().root(permitting: try self.root.hosts(), at: Date())
+        var configuration = InterceptingProxyConfiguration(root: root, trust: try self.trust.settings())
         configuration.dangerouslyAllowsPlainHTTP = self.trust.allowsPlainHTTP
         configuration.dangerouslyAllowsLocalAddresses = self.allowsLocal
         configuration.allowedPorts.formUnion(self.ports)
@@ -243,21 +213,13 @@ struct ProxyCommand: AsyncParsableCommand {
         return Task { await board.run(search, proxy) }
     }
 
-    private func tunnels() async throws -> InterceptingProxyConfiguration.Tunnels {
-        guard !self.passesTunnels else { return .passed }
-        return .intercepted(by: try await self.root.folder().root(permitting: try self.root.hosts(), at: Date()))
-    }
-
     /// What programs need.
     private func advice() throws -> String {
-        guard !self.passesTunnels else {
-            return "It passes the TLS of programs untouched: each must check the certificate of its server itself.\n"
-        }
-        return """
-            Programs must trust its root: `servertrust proxy root --export FILE` writes the certificate. Its key stays in \
-            \(DisplayText.text(try self.root.folder().file)): do not share that file.
+        """
+        Programs must trust its root: `servertrust proxy root --export FILE` writes the certificate. Its key stays in \
+        \(DisplayText.text(try self.root.folder().file)): do not share that file.
 
-            """
+        """
     }
 }
 

@@ -28,9 +28,6 @@ public struct GatedConnection: Sendable {
     /// Whether the program's handler accepted a server that the rules refuse.
     public internal(set) var isAcceptedByHandler = false
 
-    /// The server's own certificate; `nil` for plain HTTP.
-    package var leaf: Certificate? { self.judgment.trust?.certificates.first }
-
     private let judgment: Judgment
 
     init(_ judgment: Judgment) {

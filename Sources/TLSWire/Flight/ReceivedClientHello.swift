@@ -7,8 +7,6 @@
 package struct ReceivedClientHello: Sendable, Hashable {
     /// The name of the server as it was sent (RFC 6066 §3); `nil` without one.
     package let serverName: String?
-    /// Whether another hello may be encrypted in it, to a server of another name (RFC 9849 §5).
-    package let mayHideName: Bool
     /// The versions that the extension for them names (RFC 8446 §4.2.1); none without it, which offers no TLS 1.3.
     package let supportedVersions: [TLSProtocolVersion]
     /// Whether it names a session of the versions before TLS 1.3 (RFC 5246 §7.4.1.2).
@@ -43,12 +41,9 @@ package struct ReceivedClientHello: Sendable, Hashable {
 
     /// Reads a hello from the records of a client. What follows it is not looked at.
     ///
-    /// - Parameters:
-    ///   - octets: All that has come so far.
-    ///   - followsRetryRequest: Whether a hello came before, and the server asked for another one: more may come before it then
-    ///     (RFC 8446 §4.2.10, §D.4).
+    /// - Parameter octets: All that has come so far.
     /// - Throws: ``FlightError`` when they break TLS's rules, or are more than a hello has.
-    package static func read(_ octets: [UInt8], followsRetryRequest: Bool = false) throws(FlightError) -> Progress {
+    package static func read(_ octets: [UInt8]) throws(FlightError) -> Progress {
         var rest = octets[...]
         var message: [UInt8] = []
         while rest.startIndex <= Self.limit {
@@ -57,21 +52,20 @@ package struct ReceivedClientHello: Sendable, Hashable {
                 guard octets.count <= Self.limit else { break }
                 return .unfinished
             }
-            guard try Self.isOfHello(record, followsRetryRequest) else { continue }
-            message += record.content
+            message += try Self.content(record)
             guard let body = try Self.body(message) else { continue }
             return .finished(try Self(body, size: rest.startIndex))
         }
         throw .tooMuch(limit: Self.limit)
     }
 
-    private static func isOfHello(_ record: TLSRecord, _ followsRetryRequest: Bool) throws(FlightError) -> Bool {
+    /// What a record has of the hello.
+    private static func content(_ record: TLSRecord) throws(FlightError) -> ArraySlice<UInt8> {
         guard !record.content.isEmpty else { throw .emptyRecord }
-        switch TLSContentType(rawValue: record.type) {
-        case .handshake: return true
-        case .changeCipherSpec where followsRetryRequest, .applicationData where followsRetryRequest: return false
-        default: throw .unexpected("a record of type \(record.type)")
+        guard record.type == TLSContentType.handshake.rawValue else {
+            throw .unexpected("a record of type \(record.type)")
         }
+        return record.content
     }
 
     /// The body of the message; `nil` when it has not come whole.
@@ -111,7 +105,6 @@ extension ReceivedClientHello {
         let versions = extensions.first { $0.type == .supportedVersions }
         self.supportedVersions =
             try versions.map { element throws(FlightError) in try Self.versions(element.content) } ?? []
-        self.mayHideName = extensions.contains { $0.type == .encryptedClientHello }
         self.hasSessionIdentifier = !session.isEmpty
         self.hasTicket = extensions.contains { element in
             element.type == .preSharedKey || (element.type == .sessionTicket && !element.content.isEmpty)

@@ -20,8 +20,6 @@ public struct ServerFlightReader: Sendable {
     private let followsRetryRequest: Bool
     /// The last ServerHello or HelloRetryRequest as it came, as a handshake message.
     package private(set) var helloMessage: [UInt8] = []
-    /// Whether what follows is encrypted by TLS 1.2 or older, or a record was sent for the sake of middleboxes.
-    package private(set) var hasChangedCipherSpec = false
     /// How it ended, which nothing that follows changes.
     private var outcome: Result<Progress, FlightError>?
 
@@ -125,8 +123,7 @@ extension ServerFlightReader {
             try self.readMessages()
         case .alert: try self.readAlert(content)
         // Sent for the sake of middleboxes after a HelloRetryRequest (RFC 8446 §D.4).
-        case .changeCipherSpec where self.flight.hello != nil || self.followsRetryRequest:
-            self.hasChangedCipherSpec = true
+        case .changeCipherSpec where self.flight.hello != nil || self.followsRetryRequest: break
         default: throw .unexpected("a record of type \(type)")
         }
     }

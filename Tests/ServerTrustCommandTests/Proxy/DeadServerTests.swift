@@ -37,25 +37,21 @@ struct DeadServerTests {
     @Test(
         "Ten thousand requests to it end, and leave neither descriptors nor much memory behind",
         .enabled(
-            if: CommandLineTool.installed("python3") != nil && FileManager.default.fileExists(atPath: "/proc/self/fd")),
-        arguments: [
-            (["--tunnel"], "CONNECT dead.test:443 HTTP/1.1\\r\\nHost: dead.test:443\\r\\n\\r\\n"),
-            (
-                ["--insecure-http"],
-                "GET http://dead.test/ HTTP/1.1\\r\\nHost: dead.test\\r\\nConnection: close\\r\\n\\r\\n"
-            ),
-        ])
-    func dead(options: [String], head: String) async throws {
+            if: CommandLineTool.installed("python3") != nil && FileManager.default.fileExists(atPath: "/proc/self/fd")))
+    func dead() async throws {
+        let head = "GET http://dead.test/ HTTP/1.1\\r\\nHost: dead.test\\r\\nConnection: close\\r\\n\\r\\n"
         let python = try #require(CommandLineTool.installed("python3"))
         // A port at which nothing listens.
         let authority = try TestAuthority()
         let leaf = try authority.issue(.leaf(dnsNames: ["server.test"]))
         let port = try await withTestServer(TestTLSServer.Configuration(leaf)) { $0.port }
         try await withTemporaryFolder { folder in
-            let root = options.contains("--tunnel") ? [] : ["--root-folder", folder.path("root")]
-            let given = ["proxy", "--listen", "127.0.0.1:0", "--allow-local", "--connect-to", "::127.0.0.1:\(port)"]
+            let given = [
+                "proxy", "--listen", "127.0.0.1:0", "--allow-local", "--connect-to", "::127.0.0.1:\(port)",
+                "--insecure-http", "--root-folder", folder.path("root"),
+            ]
             var program = try CommandLineTool.program(
-                try CommandLineTool.servertrustPath(), given + options + root, output: try folder.file("out", ""))
+                try CommandLineTool.servertrustPath(), given, output: try folder.file("out", ""))
             program.errors = try folder.file("err", "")
             let process = try TestProcess(program)
             let proxy = try await Self.port(folder.path("out"), process)

@@ -46,14 +46,13 @@ struct ProxyCommandTests {
             let root = try await CommandLineTool.servertrust(
                 ["proxy", "root", "--root-folder", folder.path("root"), "--export", folder.path("proxy.pem")])
             try #require(root.status == 0, "\(root.errors)")
-            let folders = arguments.contains("--tunnel") ? [] : ["--root-folder", folder.path("root")]
             let given =
                 [
                     "proxy", "--listen", "127.0.0.1:0", "--roots", anchors, "--anchors-only", "--allow-local", "--log",
-                    folder.path("log"),
+                    folder.path("log"), "--root-folder", folder.path("root"),
                     "--connect-to", "server.test:443:127.0.0.1:\(good)", "--connect-to",
                     "bad.test:443:127.0.0.1:\(bad)",
-                ] + folders + arguments
+                ] + arguments
             let pattern = "listens at http://127\\.0\\.0\\.1:"
             return try await Service.with(tool, given, environment, in: folder, portAfter: pattern) { port in
                 try await body(
@@ -457,16 +456,14 @@ struct ProxyCommandTests {
             (["--allow-port", "65536"], "--allow-port"), (["--root-for", "127.0.0.1"], "--root-for"),
             (["--cert", "client.pem"], "--identity"), (["--identity", "server.test"], "--identity"),
             (["--identity", "server.test=/nonexistent.pem"], "/nonexistent.pem"),
-            (["--tunnel", "--identity", "server.test=/nonexistent.pem"], "--identity"),
             (["--dangerously-listen-beyond-this-machine", "--listen", "0.0.0.0:0"], "password"),
             (["--password-file", "/nonexistent"], "/nonexistent"),
             (["--password-file", "/etc/hostname"], "USER:PASSWORD"),
             (["-k"], "must be trusted"), (["--connect-to", "a:b"], "connect-to"),
             (["--proxy", "ftp://proxy.test"], "proxy"), (["--proxy", "http://127.0.0.1:8080"], "to be started"),
             (["--listen", "[::1]:3128", "--proxy", "localhost:3128"], "to be started"),
-            (["--log", "/nonexistent/log"], "log"), (["root"], "--export"), (["--tunnel"], "--root-folder"),
+            (["--log", "/nonexistent/log"], "log"), (["root"], "--export"),
             (["--page-port", "65536"], "--page-port"),
-            (["--tunnel", "--proxy", "http://proxy.test:3128"], "--proxy ''"),
         ])
     func refused(arguments: [String], part: String) async throws {
         try await withTemporaryFolder { folder in

@@ -1,0 +1,32 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import NIOCore
+import ServerTrust
+import ServerTrustNIO
+
+extension HTTPSession {
+    /// The addresses, with their port, that a connection to a server may go to; none behind a proxy, which looks them up.
+    ///
+    /// - Parameter origin: The server.
+    package func addresses(of origin: HTTPURL.Origin) async -> [SocketAddress] {
+        let url = HTTPURL(origin, target: "/")
+        let key = self.core.key(for: url, isAtOrigin: false)
+        guard key.proxy == nil, (try? self.core.requireUsableProxy(for: url)) != nil else { return [] }
+        return await self.addresses(key).map { address in
+            var address = address
+            address.port = key.route?.port ?? origin.port
+            return address
+        }.filter { self.configuration.allowsAddress?($0) ?? true }
+    }
+
+    private func addresses(_ key: ConnectionKey) async -> [SocketAddress] {
+        guard key.addresses.isEmpty else { return key.socketAddresses }
+        let host = key.route?.host ?? key.origin.host
+        let answer = await NameResolver.system.addresses(of: host.text, timeout: self.configuration.timeouts.connect)
+        guard case .found(let addresses) = answer.outcome else { return [] }
+        return addresses
+    }
+}
