@@ -42,10 +42,6 @@ let package = Package(
         .library(name: "CertificatePath", targets: ["CertificatePath"]),
         .executable(name: "servertrust", targets: ["ServerTrustCommand"]),
     ],
-    traits: [
-        .trait(name: "YAML", description: "Reads pins in YAML; brings Yams, and with it all of Foundation and ICU."),
-        .default(enabledTraits: ["YAML"]),
-    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
@@ -56,7 +52,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-collections.git", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-system.git", from: "1.8.1"),
-        .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
         // Makes certificates, in tests and the demo; never used to judge them.
         .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
@@ -81,13 +76,10 @@ let package = Package(
         ),
         // Property lists, XML and JSON with the line of everything in them.
         .target(name: "ConfigurationDocuments", swiftSettings: upcomingFeatures),
-        // The formats in which other programs write pins. Apart from ServerTrust, which needs no XML and no YAML.
+        // The formats in which other programs write pins. Apart from ServerTrust, which needs no XML.
         .target(
             name: "PinningDialects",
-            dependencies: [
-                "ServerTrust", "ConfigurationDocuments",
-                .product(name: "Yams", package: "Yams", condition: .when(traits: ["YAML"])),
-            ],
+            dependencies: ["ServerTrust", "ConfigurationDocuments"],
             swiftSettings: upcomingFeatures
         ),
         // Reads compressed data: archives, and certificates in handshakes.

@@ -14,7 +14,7 @@ func decide(_ bytes: [UInt8], _ trust: Trust) throws -> Bool {
 
 func lookAt(_ bytes: [UInt8]) throws {
     // snippet.diagnostics
-    let reading = PinningReader(PinningDialect.detected(in: bytes) ?? .yaml).read(bytes)
+    let reading = PinningReader(PinningDialect.detected(in: bytes) ?? .json).read(bytes)
     for diagnostic in reading.diagnostics {
         print(diagnostic.position?.line ?? 0, diagnostic.severity, diagnostic.message, diagnostic.remedy)
     }

@@ -19,12 +19,10 @@ package struct DocumentError: Error, Sendable, Hashable {
         case hasDocumentType
         /// Its collections or elements lie too deep within each other.
         case tooDeep(limit: Int)
-        /// It has more values, or its aliases stand for more, than are read.
+        /// It has more values, than are read.
         case tooManyNodes(limit: Int)
         /// A key is there twice in one mapping.
         case duplicateKey(String)
-        /// A YAML stream holds more than one document.
-        case multipleDocuments
         /// It is valid, but of a kind that is not read; says which, and what to do.
         case unsupported(String)
         /// It breaks the rules of its format; says which.
@@ -61,7 +59,6 @@ extension DocumentError: CustomStringConvertible {
         case .tooDeep(let limit): "the document has more than \(limit) levels within each other; flatten it"
         case .tooManyNodes(let limit): "the document has more than \(limit) values; split it"
         case .duplicateKey(let key): "the key \(Self.quoted(key)) is there twice; remove one"
-        case .multipleDocuments: "another document begins after the first; keep one in a file"
         case .unsupported(let detail): detail
         case .malformed(let detail): "\(detail); correct the file"
         }

@@ -9,7 +9,7 @@ package struct DocumentLimits: Sendable, Hashable {
     package var maximumSize: Int
     /// The most collections or elements within each other, the outermost included.
     package var maximumDepth: Int
-    /// The most values, elements and attributes together; a YAML alias counts as all it stands for.
+    /// The most values, elements and attributes together.
     package var maximumNodes: Int
 
     /// Limits far above what anyone writes by hand: 4 MiB, 64 levels, half a million nodes.
@@ -21,16 +21,16 @@ package struct DocumentLimits: Sendable, Hashable {
 }
 
 /// What is left of a document's limits while its tree is built.
-package struct DocumentBudget {
-    package let limits: DocumentLimits
+struct DocumentBudget {
+    let limits: DocumentLimits
     private var nodes = 0
 
-    package init(_ limits: DocumentLimits) {
+    init(_ limits: DocumentLimits) {
         self.limits = limits
     }
 
     /// Counts one more node.
-    package mutating func spend(depth: Int, at position: TextPosition?) throws(DocumentError) {
+    mutating func spend(depth: Int, at position: TextPosition?) throws(DocumentError) {
         self.nodes += 1
         guard self.nodes <= self.limits.maximumNodes else {
             throw DocumentError(.tooManyNodes(limit: self.limits.maximumNodes), position)

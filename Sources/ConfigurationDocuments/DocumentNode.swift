@@ -13,7 +13,7 @@ package import Foundation
 package struct DocumentNode: Sendable, Hashable {
     /// What a configuration file can hold, whichever format it is in.
     package enum Value: Sendable, Hashable {
-        /// YAML's and JSON's null; property lists have none.
+        /// JSON's null; property lists have none.
         case null
         /// True or false.
         case boolean(Bool)

@@ -30,7 +30,7 @@ package struct PinRecipe: Sendable {
             switch dialect {
             case .ios: [.intermediate, .root]
             case .curl: [.leaf]
-            case .android, .trustkit, .okhttp, .json, .yaml: [.leaf, .intermediate]
+            case .android, .trustkit, .okhttp, .json: [.leaf, .intermediate]
             }
     }
 
@@ -38,7 +38,7 @@ package struct PinRecipe: Sendable {
     package var consequence: PinExpiration.Consequence {
         switch self.dialect {
         case .android, .trustkit: .ignorePins
-        case .ios, .okhttp, .curl, .json, .yaml: .refuse
+        case .ios, .okhttp, .curl, .json: .refuse
         }
     }
 

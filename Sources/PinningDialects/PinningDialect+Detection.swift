@@ -14,10 +14,7 @@ extension PinningDialect {
         // The words of a property list stand in its binary form as they are.
         let searched = bytes.prefix(Self.searched)
         guard !Self.hasTwoSections(bytes) else { return nil }
-        for (word, dialect) in Self.words where searched.contains(word) {
-            guard dialect == .json else { return dialect }
-            return Self.looksLikeJSON(bytes) ? .json : .yaml
-        }
+        for (word, dialect) in Self.words where searched.contains(word) { return dialect }
         guard searched.contains("sha256/") || searched.contains("sha1/") else { return nil }
         // No code begins so: the reader of JSON says what an object without its format lacks.
         if Self.looksLikeJSON(bytes) { return .json }
@@ -30,7 +27,7 @@ extension PinningDialect {
         return searched.contains("TSKPinnedDomains") && searched.contains("NSPinnedDomains")
     }
 
-    /// Whether an object begins with a name in quotation marks; YAML has braces too, and names without the marks.
+    /// Whether an object begins with a name in quotation marks.
     private static func looksLikeJSON(_ bytes: [UInt8]) -> Bool {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let text = bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0).lazy.filter { $0 > 0x20 }

@@ -48,8 +48,7 @@ public struct PinningReader: Sendable {
         case .trustkit: TrustKitReader(usesDebugOverrides: self.usesDebugOverrides)
         case .okhttp: OkHttpReader()
         case .curl: CurlReader()
-        case .json: NativeReader(.json)
-        case .yaml: NativeReader(.yaml)
+        case .json: NativeReader()
         }
     }
 }

@@ -28,7 +28,6 @@ public struct PinningWriter: Sendable {
         case .okhttp: text = OkHttpWriter.write(converted)
         case .curl: text = CurlWriter.write(converted)
         case .json: text = PinningText(JSONText.text(of: NativeWriter.tree(of: converted)))
-        case .yaml: text = PinningText(YAMLText.text(of: NativeWriter.tree(of: converted)))
         }
         text.diagnostics = log.diagnostics
         return text

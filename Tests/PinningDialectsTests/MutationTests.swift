@@ -28,8 +28,6 @@ extension PinningConfiguration {
             for bit in [0, index % 8] {
                 var flipped = bytes
                 flipped[index] ^= 1 << bit
-                // YAML knows no other comments, and text cannot show that one was not a comment. Elsewhere, one with a pin is noted.
-                if dialect == .yaml, flipped[index] == UInt8(ascii: "#") { continue }
                 Self.check(flipped, dialect, original)
             }
         }

@@ -59,9 +59,10 @@ private struct NaiveEntry {
 
     var text: String {
         let host = self.host + (self.port.map { ":\($0)" } ?? "")
-        let pins = self.pins.map { "pins: [\($0.map(\.description).joined(separator: ", "))]" } ?? "pinned: false"
-        let exclude = self.exclude.map { ", exclude: [\($0)]" } ?? ""
-        return "  - {host: \"\(host)\", subdomains: \(self.subdomains.rawValue), \(pins)\(exclude)}\n"
+        let pins = self.pins.map { "\"pins\": [\($0.map { "\"\($0)\"" }.joined(separator: ", "))]" }
+        let exclude = self.exclude.map { ", \"exclude\": [\"\($0)\"]" } ?? ""
+        return #""host": "\#(host)", "subdomains": "\#(self.subdomains.rawValue)", "#
+            + (pins ?? "\"pinned\": false") + exclude
     }
 }
 
@@ -85,10 +86,7 @@ private struct NaiveFile {
         }
     }
 
-    var text: String {
-        "format: servertrust.pins/1\ncombination: \(self.combination.rawValue)\ndomains:\n"
-            + self.entries.map(\.text).joined()
-    }
+    var text: String { native(self.entries.map(\.text), combination: self.combination) }
 
     func pins(_ name: String, _ port: Int?) -> Set<Pin>? {
         let fitting = self.entries.flatMap { [$0] + [$0.exclusion].compactMap(\.self) }.filter { $0.fits(name, port) }
@@ -113,28 +111,36 @@ private struct OriginalCase: Sendable {
 
 private let (a, b) = (Sample.a, Sample.b)
 
-private func native(_ entries: String...) -> String {
-    "format: servertrust.pins/1\ndomains:\n" + entries.map { "  - {\($0)}\n" }.joined()
+/// A file of this package's own format.
+private func native(
+    _ entries: [String], combination: PinningConfiguration.Combination = .mostSpecific
+) -> String {
+    #"{"format": "servertrust.pins/1", "combination": "\#(combination.rawValue)", "domains": ["#
+        + entries.map { "{\($0)}" }.joined(separator: ",\n") + "]}"
 }
 
-private let wideOverNarrow = native(
-    "host: example.com, subdomains: one-label, pinned: false",
-    "host: a.example.com, subdomains: any-depth, pins: [\(a)]")
+private let wideOverNarrow = native([
+    #""host": "example.com", "subdomains": "one-label", "pinned": false"#,
+    #""host": "a.example.com", "subdomains": "any-depth", "pins": ["\#(a)"]"#,
+])
 
 /// What the originals do, by their sources. They choose in one order; OkHttp and Apple's engine count all that fit.
 private let originals: [OriginalCase] = [
     OriginalCase(
-        dialect: .yaml, text: wideOverNarrow,
+        dialect: .json, text: wideOverNarrow,
         hosts: ["a.example.com": [a], "b.a.example.com": [a], "b.example.com": nil, "example.com": nil]),
     OriginalCase(
-        dialect: .yaml,
-        text: native(
-            "host: example.com, subdomains: one-label, pins: [\(b)]",
-            "host: a.example.com, subdomains: any-depth, pins: [\(a)]"),
+        dialect: .json,
+        text: native([
+            #""host": "example.com", "subdomains": "one-label", "pins": ["\#(b)"]"#,
+            #""host": "a.example.com", "subdomains": "any-depth", "pins": ["\#(a)"]"#,
+        ]),
         hosts: ["a.example.com": [a], "b.example.com": [b]]),
     OriginalCase(
-        dialect: .yaml,
-        text: native("host: example.com, subdomains: one-label, pins: [\(a)], exclude: [a.example.com]"),
+        dialect: .json,
+        text: native([
+            #""host": "example.com", "subdomains": "one-label", "pins": ["\#(a)"], "exclude": ["a.example.com"]"#
+        ]),
         hosts: ["a.example.com": nil, "b.example.com": [a]]),
     // NetworkSecurityConfig's ApplicationConfig.getConfigForHostname: the name itself, then the longest that includes it.
     OriginalCase(
@@ -182,7 +188,7 @@ extension Pin {
         var usable = 0
         for _ in 0..<4_000 {
             let file = NaiveFile(&random)
-            guard let configuration = PinningReading(file.text, .yaml).configuration else { continue }
+            guard let configuration = PinningReading(file.text, .json).configuration else { continue }
             usable += 1
             let hosts = try PinnedHosts(configuration)
             for name in NaiveFile.names + ["x", "x.a", "x.b.a", "b.b.a.a", "x.b.a.a.a"] {
@@ -210,16 +216,20 @@ extension Pin {
 
     @Test(arguments: ["one-label", "one-label-only"])
     func `A host below those of a domain cannot be excluded from it`(subdomains: String) {
-        let entry = "host: example.com, subdomains: \(subdomains), pins: [\(a), \(b)], exclude: [b.a.example.com]"
-        #expect(PinningReading(native(entry), .yaml).codes == [.invalidHost])
+        let entry =
+            #""host": "example.com", "subdomains": "\#(subdomains)", "pins": ["\#(a)", "\#(b)"], "#
+            + #""exclude": ["b.a.example.com"]"#
+        #expect(PinningReading(native([entry]), .json).codes == [.invalidHost])
     }
 
     @Test func `Together, entries let no path through that one of them alone refuses`() throws {
-        let text =
-            "format: servertrust.pins/1\ncombination: union\ndomains:\n"
-            + "  - {host: a.example.com, pins: [\(a)], reportOnly: true, exemptAnchors: [user], expires: 2020-01-01, "
-            + "afterExpiry: ignore-pins}\n  - {host: \"*.example.com\", pins: [\(b)], exemptAnchors: [system]}\n"
-        let configuration = try #require(PinningReading(text, .yaml).configuration)
+        let text = native(
+            [
+                #""host": "a.example.com", "pins": ["\#(a)"], "reportOnly": true, "exemptAnchors": ["user"], "#
+                    + #""expires": "2020-01-01", "afterExpiry": "ignore-pins""#,
+                #""host": "*.example.com", "pins": ["\#(b)"], "exemptAnchors": ["system"]"#,
+            ], combination: .union)
+        let configuration = try #require(PinningReading(text, .json).configuration)
         let pins = try #require(try configuration.domain(forHost: "a.example.com")?.pins)
         #expect(!pins.isReportOnly && pins.exemptAnchors.isEmpty && pins.expiration == nil)
         #expect(pins.pins == [a, b].sorted())

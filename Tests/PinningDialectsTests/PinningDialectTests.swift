@@ -10,7 +10,7 @@ import Testing
 @Suite struct PinningDialectTests {
     @Test func `Dialects are known by the words of the command line`() {
         #expect(
-            PinningDialect.allCases.map(\.rawValue) == ["ios", "android", "trustkit", "okhttp", "curl", "json", "yaml"])
+            PinningDialect.allCases.map(\.rawValue) == ["ios", "android", "trustkit", "okhttp", "curl", "json"])
     }
 
     @Test func `What a file is written in is told by its words, and curl's slashes from those of a digest`() throws {
@@ -20,8 +20,8 @@ import Testing
                 ("example.com \(pin)\n", .okhttp), (".add(\"example.com\", \"\(pin)\")", .okhttp),
                 ("example.com sha256//\(pin.base64)\n", .curl), ("--pinnedpubkey x", .curl),
                 ("example.com sha256//\(pin.base64);sha256//\(pin.base64)", .curl), ("sha256//", .okhttp),
-                ("format: servertrust.pins/1 # \(pin)", .yaml), (" {\"format\": \"servertrust.pins/1\"}", .json),
-                ("\u{FEFF}{ \"format\": \"servertrust.pins/1\"}", .json), ("{format: servertrust.pins/1}", .yaml),
+                ("format: servertrust.pins/1 # \(pin)", .json), (" {\"format\": \"servertrust.pins/1\"}", .json),
+                ("\u{FEFF}{ \"format\": \"servertrust.pins/1\"}", .json), ("{format: servertrust.pins/1}", .json),
                 ("{\"pins\": {\"a.test\": [\"\(pin)\"]}}", .json), ("{ \(pin)", .okhttp),
                 ("<plist><key>NSPinnedDomains</key>", .ios), ("<key>TSKPinnedDomains</key>", .trustkit),
                 ("<network-security-config/>", .android), ("nothing", nil), ("", nil),

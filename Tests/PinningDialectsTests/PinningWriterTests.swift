@@ -63,7 +63,7 @@ private let losses: [Loss] = [
     Loss("anchors taken away", .trustkit, [.inexpressible]) { $0.anchors = AnchorSources(classes: [.user]) },
     Loss("exempt anchors", .okhttp, [.ignored]) { $0.pins?.exemptAnchors = [.user] },
     Loss("exempt anchors of nothing", .android, [.ignored]) { $0.pins?.exemptAnchors = [.user] },
-    Loss("a year of five digits", .yaml, [.inexpressible]) {
+    Loss("a year of five digits", .json, [.inexpressible]) {
         $0.pins?.expiration = PinExpiration(end.date + 1e12, then: .refuse)
     },
     Loss("no host", .android, [.invalidHost]) { $0.host = "*" },

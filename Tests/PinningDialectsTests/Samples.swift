@@ -133,29 +133,13 @@ enum Sample {
         example.com sha256//\(a.base64);sha256//\(b.base64)
         example.com:8443 sha256//\(c.base64)
         """,
-        .yaml: """
-        format: servertrust.pins/1
-        domains:
-          - host: '*.example.com'
-            pins:
-              - \(a)
-              - \(b)
-            expires: 2030-01-31
-            afterExpiry: report
-          - host: api.example.net
-            subdomains: any-depth
-            requirements:
-              - scope: leaf
-                pins: [\(c)]
-              - scope: anchor
-                pins: [\(d), \(a)]
-            backup: off
-            exclude: [test.api.example.net]
-        """,
         .json: """
         {
           "format": "servertrust.pins/1",
           "domains": [
+            {"host": "*.example.org", "pins": ["\(a)", "\(b)"], "expires": "2030-01-31", "afterExpiry": "report"},
+            {"host": "api.example.net", "subdomains": "any-depth", "backup": "off", "exclude": ["test.api.example.net"],
+             "requirements": [{"scope": "leaf", "pins": ["\(c)"]}, {"scope": "anchor", "pins": ["\(d)", "\(a)"]}]},
             {"host": "example.com", "pins": ["\(a)", "\(b)"], "reportOnly": true},
             {"host": "[2001:db8::1]:8443", "scope": "authorities", "pins": ["\(c)"],
              "trustAnchors": {"classes": ["system"]}}

@@ -14,7 +14,7 @@ import Testing
 @testable import ServerTrustCommand
 
 /// Dialects, and how a configuration of each is recognised.
-private let dialects = ["ios", "android", "trustkit", "okhttp", "curl", "json", "yaml"]
+private let dialects = ["ios", "android", "trustkit", "okhttp", "curl", "json"]
 
 @Suite("servertrust pin and pins check", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct PinTests {
@@ -122,7 +122,7 @@ struct PinTests {
                 (["pin", site.chain, "--of", "leaf"], "--for"), (["pin", site.chain, "--for", "nonsense"], "ios"),
                 (["pin", site.chain, "--for", "json", "--backup", "sha1/AAAA"], "forged"),
                 (["pin", site.chain, "--for", "json", "--expires", "tomorrow"], "ISO 8601"),
-                (["pin", site.chain, "--for", "yaml", "--expires", "2026-01-01"], "is past"),
+                (["pin", site.chain, "--for", "json", "--expires", "2026-01-01"], "is past"),
                 (["pin", folder.path("nothing here")], "no file"), (["pin", site.root + "x:y:z"], "no server"),
                 (["evaluate", "--chain", site.chain, "--host", "pinned.test", "--pins-dialect", "ios"], "--pins"),
                 (["evaluate", "--chain", site.chain, "--any-host", "--pins", site.chain], "--host"),
@@ -235,15 +235,15 @@ struct PinTests {
             let site = try Site(folder)
             let soon = "2027-01-10"
             let file = try folder.file(
-                "pins.yaml",
+                "pins.json",
                 """
-                format: servertrust.pins/1
-                domains:
-                  - host: pinned.test
-                    pins: [\(site.site.pins.leaf), \(site.site.pins.backup)]
-                    expires: \(soon)
-                  - host: "**.other.test"
-                    pins: [\(site.site.pins.backup)]
+                {"format": "servertrust.pins/1",
+                 "domains": [
+                  {"host": "pinned.test",
+                   "pins": ["\(site.site.pins.leaf)", "\(site.site.pins.backup)"],
+                   "expires": "\(soon)"},
+                  {"host": "**.other.test",
+                   "pins": ["\(site.site.pins.backup)"]}]}
                 """)
             let arguments = ["pins", "check", file, "--against", site.chain, "--at", "2026-12-20"]
             let quiet = try await site.run(arguments + ["--warn-days", "10", "--format", "json"])
@@ -261,21 +261,24 @@ struct PinTests {
     @Test(
         "Pins that have ended, or that no key has, are never called usable: the headline says what an app would do",
         arguments: [
-            ("pins: [LEAF, BACKUP]\n    expires: 2026-12-20", "1 OF 1 DOMAIN REFUSED"),
-            ("pins: [LEAF]\n    expires: 2026-12-20\n    afterExpiry: ignore-pins", "1 OF 1 DOMAIN NOT PINNED"),
-            ("pins: [LEAF]\n    expires: 2026-12-20\n    afterExpiry: report", "1 OF 1 DOMAIN NOT PINNED"),
-            ("pins: []", "1 OF 1 DOMAIN REFUSED"), ("pins: [NONE]", "1 OF 1 DOMAIN REFUSED"),
-            ("pins: [LEAF, BACKUP]\n  - host: old.test\n    pins: []", "1 OF 2 DOMAINS REFUSED"),
-            ("pins: [LEAF, NONE]", nil), ("pins: [LEAF, BACKUP]\n    expires: 2026-12-21", nil),
+            (#""pins": [LEAF, BACKUP], "expires": "2026-12-20""#, "1 OF 1 DOMAIN REFUSED"),
+            (
+                #""pins": [LEAF], "expires": "2026-12-20", "afterExpiry": "ignore-pins""#,
+                "1 OF 1 DOMAIN NOT PINNED"
+            ),
+            (#""pins": [LEAF], "expires": "2026-12-20", "afterExpiry": "report""#, "1 OF 1 DOMAIN NOT PINNED"),
+            (#""pins": []"#, "1 OF 1 DOMAIN REFUSED"), (#""pins": [NONE]"#, "1 OF 1 DOMAIN REFUSED"),
+            (#""pins": [LEAF, BACKUP]}, {"host": "old.test", "pins": []"#, "1 OF 2 DOMAINS REFUSED"),
+            (#""pins": [LEAF, NONE]"#, nil), (#""pins": [LEAF, BACKUP], "expires": "2026-12-21""#, nil),
         ])
     func lapsed(domain: String, headline: String?) async throws {
         try await withTemporaryFolder { folder in
             let site = try Site(folder)
-            var domain = domain.replacingOccurrences(of: "LEAF", with: "\(site.site.pins.leaf)")
-            domain = domain.replacingOccurrences(of: "BACKUP", with: "\(site.site.pins.backup)")
-            domain = domain.replacingOccurrences(of: "NONE", with: "sha256/\(String(repeating: "A", count: 43))=")
+            var domain = domain.replacingOccurrences(of: "LEAF", with: "\"\(site.site.pins.leaf)\"")
+            domain = domain.replacingOccurrences(of: "BACKUP", with: "\"\(site.site.pins.backup)\"")
+            domain = domain.replacingOccurrences(of: "NONE", with: "\"sha256/\(String(repeating: "A", count: 43))=\"")
             let file = try folder.file(
-                "pins.yaml", "format: servertrust.pins/1\ndomains:\n  - host: pinned.test\n    \(domain)\n")
+                "pins.json", #"{"format": "servertrust.pins/1", "domains": [{"host": "pinned.test", \#(domain)}]}"#)
             let finished = try await site.run(["pins", "check", file, "--at", "2026-12-20"])
             #expect(finished.status == (headline == nil ? 0 : 1), "\(finished.output) \(finished.errors)")
             #expect(finished.output.hasPrefix("\(headline ?? "USABLE")  "), "\(finished.output)")

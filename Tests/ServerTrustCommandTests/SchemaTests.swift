@@ -160,12 +160,12 @@ private struct Scene: Sendable {
                     <string>TLSv1.9</string></dict></dict></dict></dict></plist>
                     """
                 let pin = try Pin(keyOf: leaf.trustCertificate).description
-                let pins =
-                    "format: servertrust.pins/1\ndomains:\n  - host: a.test\n    pins: [\(pin)]\n    expires: 2030-01-01\n"
+                let domain = #"{"host": "a.test", "pins": ["\#(pin)"], "expires": "2030-01-01"}"#
+                let pins = #"{"format": "servertrust.pins/1", "domains": [\#(domain)]}"#
                 let scene = Scene(
                     folder: folder, server: "a.test:\(server.port)", chain: try folder.file("chain.pem", leaf.pem),
                     plist: try folder.file("Info.plist", plist),
-                    pins: try folder.file("pins.yaml", pins),
+                    pins: try folder.file("pins.json", pins),
                     trust: ["--roots", try folder.file("root.pem", authority.root.pem), "--anchors-only"])
                 try await body(scene)
             }

@@ -17,6 +17,4 @@ public enum PinningDialect: String, Sendable, Hashable, CaseIterable {
     case curl
     /// This package's own, in JSON.
     case json
-    /// This package's own, in YAML.
-    case yaml
 }

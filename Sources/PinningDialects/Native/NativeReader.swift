@@ -6,22 +6,12 @@
 import ConfigurationDocuments
 import ServerTrust
 
-/// Reads this package's own format, in YAML or in JSON.
+/// Reads this package's own format.
 struct NativeReader: DialectReader {
-    /// The languages of the format.
-    enum Syntax {
-        case json, yaml
-    }
-
-    let syntax: Syntax
     var log = DiagnosticLog()
 
-    init(_ syntax: Syntax) {
-        self.syntax = syntax
-    }
-
     mutating func configuration(of bytes: [UInt8]) throws(DocumentError) -> PinningConfiguration? {
-        let root = try self.document(bytes)
+        let root = try JSONDocument.parse(bytes)
         guard let keys = KeyedNode<NativeKey>(root, "The file", into: &self.log) else { return nil }
         guard keys[.format] != nil else {
             self.log.add(
@@ -38,13 +28,6 @@ struct NativeReader: DialectReader {
             for domain in self.domains(node) { collector.add(domain, &self.log) }
         }
         return collector.configuration
-    }
-
-    private func document(_ bytes: [UInt8]) throws(DocumentError) -> DocumentNode {
-        switch self.syntax {
-        case .json: try JSONDocument.parse(bytes)
-        case .yaml: try YAMLDocument.parse(bytes)
-        }
     }
 
     /// A domain and those that it excludes.

@@ -111,7 +111,7 @@ extension KeyedNode {
 
 extension RawRepresentable where RawValue == String {
     /// The word of a text that is the same octet by octet: `TSKPinnedDomains` with the sign for kelvins is not a key, as
-    /// property lists, JSON and YAML compare texts, although Swift takes the two for equal.
+    /// property lists and JSON compare texts, although Swift takes the two for equal.
     fileprivate init?(literally text: String) {
         self.init(rawValue: text)
         guard text.utf8.elementsEqual(self.rawValue.utf8) else { return nil }

@@ -39,7 +39,7 @@ extension PinningDialect {
     /// What the dialect has words for; `nil` for this package's own, which has them for everything.
     var capabilities: DialectCapabilities? {
         switch self {
-        case .json, .yaml: nil
+        case .json: nil
         case .ios:
             DialectCapabilities(
                 name: "NSPinnedDomains", scopes: [.authorities, .leaf], hasSeveralRequirements: true,

@@ -16,7 +16,7 @@ struct PinArguments: ParsableArguments {
             "Refuse paths without what this file pins for the host.",
             discussion:
                 "Info.plist, network_security_config.xml, TrustKit's, OkHttp's, curl's, or this program's own JSON "
-                + "or YAML (docs/pins.md). Hosts without an entry are judged as without the file; see --require-pins.",
+                + "(docs/pins.md). Hosts without an entry are judged as without the file; see --require-pins.",
             valueName: "file"
         ), completion: .file()
     )

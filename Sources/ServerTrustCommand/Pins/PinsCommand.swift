@@ -31,11 +31,11 @@ struct PinsCheckCommand: AsyncParsableCommand {
         abstract: "Say what is wrong with a configuration of pins, and which hosts would fail today.",
         discussion: """
             Reads Info.plist (NSPinnedDomains or TrustKit), network_security_config.xml, OkHttp's or curl's pins, and this \
-            program's own JSON or YAML. Connects to nothing unless an option says so.
+            program's own JSON. Connects to nothing unless an option says so.
 
             EXAMPLES
               servertrust pins check Info.plist
-              servertrust pins check pins.yaml --connect
+              servertrust pins check pins.json --connect
                   And connects to every host in it: who would be locked out now?
               servertrust pins check network_security_config.xml --against fullchain.pem
                   And would the new certificate get through, before it is installed?

@@ -37,7 +37,7 @@ struct ProxyCommand: AsyncParsableCommand {
                   As the app with this Info.plist may; one line of JSON for each decision.
               servertrust proxy --plist Info.plist --page-port 8081
                   A page with what is refused, and the smallest exception for each server.
-              servertrust proxy --pins pins.yaml
+              servertrust proxy --pins pins.json
               servertrust proxy root --export proxy-root.pem
                   Then: curl --proxy http://127.0.0.1:8080 --cacert proxy-root.pem https://example.com/
               servertrust proxy root --install-hint firefox
