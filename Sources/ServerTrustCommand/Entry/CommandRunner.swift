@@ -38,18 +38,7 @@ enum CommandRunner {
     }
 
     /// Parses a command line.
-    ///
-    /// From the top the parser builds the arguments of every command before it looks at the first word, which is a fifth
-    /// of an evaluation's time. So the command that is named is tried by itself; where that does not succeed, the whole
-    /// is parsed after all, and says what is wrong in its own words.
     private static func parse(_ arguments: [String]) async throws -> any ParsableCommand {
-        if let command = PlainEvaluateLine(arguments)?.command { return command }
-        let named = ServerTrustCommand.configuration.subcommands.first { command in
-            command.configuration.commandName == arguments.first
-        }
-        if let named, let command = try? named.parseAsRoot(Array(arguments.dropFirst())), type(of: command) == named {
-            return command
-        }
         do {
             let command = try await ServerTrustCommand.asyncParseAsRoot(arguments)
             guard arguments.first == "help", let fault = Self.fault(in: arguments) else { return command }

@@ -51,14 +51,11 @@ struct ServerTrustCommand: AsyncParsableCommand {
     )
 
     /// Runs the command line, with this program's exit codes in place of ArgumentParser's.
-    ///
-    /// The first thread waits. That of an asynchronous main ends in its place, for which the C library loads another library.
-    static func main() {
+    static func main() async {
         // A reader that goes away is an error of write(2), and not the end of the process.
         signal(SIGPIPE, SIG_IGN)
         TerminalWidth.raiseToReadable()
-        Task.detached { endProcess(await CommandRunner.run(Array(CommandLine.arguments.dropFirst()))) }
-        while true { pause() }
+        endProcess(await CommandRunner.run(Array(CommandLine.arguments.dropFirst())))
     }
 }
 
