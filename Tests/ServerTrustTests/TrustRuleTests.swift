@@ -13,18 +13,13 @@ struct TrustRuleTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    @Test("Every rule has a name of its own, a sentence, a section with a link, and a suite of tests that exists")
-    func rows() throws {
+    @Test("Every rule has a name of its own, a sentence and a section with a link")
+    func rows() {
         #expect(Set(TrustRule.all.map(\.id)).count == TrustRule.all.count)
-        let suites = try #require(
-            FileManager.default.enumerator(
-                at: Self.root.appending(path: "Tests").resolvingSymlinksInPath(), includingPropertiesForKeys: nil))
-        let names = Set(suites.compactMap { ($0 as? URL)?.lastPathComponent })
         for rule in TrustRule.all {
             #expect(rule.requirement.hasSuffix("."))
             #expect(rule.section.isEmpty == false)
             #expect(rule.link.hasPrefix("https://") || rule.link == "SECURITY.md")
-            #expect(names.contains("\(rule.test).swift"), "\(rule.id): \(rule.test)")
             #expect(TrustRule.rule(rule.id)?.id == rule.id)
         }
         #expect(TrustRule.rule("no such rule") == nil)

@@ -10,8 +10,7 @@ extension TrustRule {
     static let forms: [TrustRule] = Self.formRows.map { row in
         TrustRule(
             "certificate-rule/\(row.name)", "The certificate breaks a rule on its form", requirement: row.requirement,
-            section: row.section, check: .certificateProfile,
-            test: "CertificateRuleTests", holds: { $0.certificateRules.contains(row.rule) })
+            section: row.section, check: .certificateProfile, holds: { $0.certificateRules.contains(row.rule) })
     }
 
     fileprivate struct FormRow: Sendable {

@@ -23,8 +23,6 @@ public struct TrustRule: Sendable, Identifiable {
     public let link: String
     /// The check of Apple's that fails, or the nearest one.
     public let check: TrustCheck
-    /// The suite of tests that shows the rule kept and broken.
-    public let test: String
     private let holds: @Sendable (ValidationProfile) -> Bool
 
     /// What breaking the rule means: whether an exception can lift it.
@@ -37,11 +35,11 @@ public struct TrustRule: Sendable, Identifiable {
     public var profiles: [String] { ValidationProfile.standard.filter(self.holds).map(\.name) }
 
     init(
-        _ id: String, _ title: String, requirement: String, section: RuleSection, check: TrustCheck, test: String,
+        _ id: String, _ title: String, requirement: String, section: RuleSection, check: TrustCheck,
         holds: @escaping @Sendable (ValidationProfile) -> Bool = { _ in true }
     ) {
         (self.id, self.title, self.requirement) = (id, title, requirement)
-        (self.check, self.test, self.holds) = (check, test, holds)
+        (self.check, self.holds) = (check, holds)
         (self.section, self.link) = (section.text, section.link)
     }
 
