@@ -22,15 +22,15 @@ import ServerTrustNIO
 /// A program opens a tunnel (CONNECT) and finds the proxy in place of the server, with a certificate of the ``LocalRoot``. Each request
 /// goes to the server by an `HTTPSession`, which sends nothing to a server that is refused. Redirects, cookies, credentials and
 /// compressed content pass unchanged.
-public final class InterceptingProxy: Sendable {
+package final class InterceptingProxy: Sendable {
     private let core: ProxyCore
     private let listener: any Channel
 
     /// The port at which it listens.
-    public let port: Int
+    package let port: Int
 
     /// Where it listens: the address, in brackets where it is one of IPv6, and the port.
-    public var place: String {
+    package var place: String {
         let address = (self.listener.localAddress?.host).flatMap { try? Host($0.description) }
         return "\(address?.textInURL ?? self.core.configuration.address):\(self.port)"
     }
@@ -43,7 +43,7 @@ public final class InterceptingProxy: Sendable {
     ///
     /// - Parameter configuration: What is trusted, and the limits.
     /// - Throws: ``InterceptingProxyError`` when it cannot listen there.
-    public static func start(
+    package static func start(
         _ configuration: InterceptingProxyConfiguration
     ) async throws(InterceptingProxyError) -> InterceptingProxy {
         guard let host = try? Host(configuration.address), let address = host.address else {
@@ -139,11 +139,11 @@ public final class InterceptingProxy: Sendable {
     }
 
     /// The number of connections of clients.
-    public var connectionCount: Int { self.core.clients.count }
+    package var connectionCount: Int { self.core.clients.count }
 
     /// Takes no more clients and no more requests, lets those under way end within
     /// ``InterceptingProxyConfiguration/Limits/stopTime``, and then closes everything.
-    public func stop() async {
+    package func stop() async {
         try? await self.listener.close()
         await self.core.clients.stop(
             within: self.core.configuration.limits.stopTime, on: self.listener.eventLoop)

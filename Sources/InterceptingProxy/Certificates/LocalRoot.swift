@@ -4,29 +4,29 @@
 //===----------------------------------------------------------------------===//
 
 import Crypto
-public import ServerTrust
+package import ServerTrust
 import SwiftASN1
 import X509
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+package import FoundationEssentials
 #else
-public import Foundation
+package import Foundation
 #endif
 
 /// The authority of one user's proxy: it certifies the proxy for the hosts that the user's programs ask for.
 ///
 /// A program that trusts it trusts every server that the proxy trusts, and whom the owner of its key certifies. It is made once, in
 /// ``LocalRootFolder``, and no program trusts it before its user says so.
-public struct LocalRoot: Sendable {
+package struct LocalRoot: Sendable {
     let certificate: X509.Certificate
     let key: P256.Signing.PrivateKey
 
     /// The names below which it certifies hosts; empty where it certifies every host.
-    public let permittedNames: [String]
+    package let permittedNames: [String]
 
     /// The last moment at which it is valid.
-    public var notAfter: Date { self.certificate.notValidAfter }
+    package var notAfter: Date { self.certificate.notValidAfter }
 
     /// Programs take a root for years; two limit how long a key that leaked is of use.
     private static let validity: TimeInterval = 2 * 365 * 86_400
@@ -91,7 +91,7 @@ public struct LocalRoot: Sendable {
     /// The certificate in PEM, for programs that are to trust it. The key is not in it.
     ///
     /// - Throws: ``LocalRootError``
-    public var pem: String {
+    package var pem: String {
         get throws(LocalRootError) {
             do {
                 return try self.certificate.serializeAsPEM().pemString + "\n"
@@ -125,9 +125,9 @@ public struct LocalRoot: Sendable {
 }
 
 /// A root that cannot be used, or not be made.
-public struct LocalRootError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct LocalRootError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Why.
-    public enum Reason: Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
         /// Its file or folder cannot be used.
         case file(FileError)
         /// The file does not hold one certificate and its key.
@@ -141,14 +141,14 @@ public struct LocalRootError: Error, Sendable, Hashable, CustomStringConvertible
     }
 
     /// Why.
-    public let reason: Reason
+    package let reason: Reason
     /// The file; empty where there is not one yet.
-    public internal(set) var path = ""
+    package internal(set) var path = ""
 
     init(_ reason: Reason, path: String = "") { (self.reason, self.path) = (reason, path) }
 
     /// What is wrong and what to do.
-    public var description: String {
+    package var description: String {
         switch self.reason {
         case .file(let error): "\(error)"
         case .malformed: "\(self.path) does not hold one root and its key: remove it, and a new one is made"

@@ -3,30 +3,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import ServerTrust
+package import ServerTrust
 import SystemPackage
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+package import FoundationEssentials
 #else
-public import Foundation
+package import Foundation
 #endif
 
 /// The folder with the root of one user's proxy. Others can neither enter it nor read what is in it.
 ///
 /// The folder has mode 0700 and its file 0600, and both are refused when others have permissions for them, or when they belong to
 /// another user. The file is written beside its place and moved there as a whole.
-public struct LocalRootFolder: Sendable {
+package struct LocalRootFolder: Sendable {
     /// The folder.
-    public let path: String
+    package let path: String
 
     /// A folder.
     ///
     /// - Parameter path: The folder. It is made, with mode 0700, when a root is.
-    public init(_ path: String) { self.path = path }
+    package init(_ path: String) { self.path = path }
 
     /// The file with the root and its key.
-    public var file: String { self.path + "/root.pem" }
+    package var file: String { self.path + "/root.pem" }
 
     /// The root of the folder, made where there is not one yet.
     ///
@@ -35,7 +35,7 @@ public struct LocalRootFolder: Sendable {
     ///     made with the same names.
     ///   - now: The time.
     /// - Throws: ``LocalRootError``
-    public func root(permitting names: [Host] = [], at now: Date) async throws(LocalRootError) -> LocalRoot {
+    package func root(permitting names: [Host] = [], at now: Date) async throws(LocalRootError) -> LocalRoot {
         do {
             return try await self.readOrMake(permitting: names, at: now)
         } catch let error as LocalRootError {

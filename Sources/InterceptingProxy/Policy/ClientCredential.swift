@@ -13,12 +13,12 @@ import Foundation
 #endif
 
 /// The user and the password that programs must show to use a proxy (Basic, RFC 7617), of which nothing but a digest is kept.
-public struct ClientCredential: Sendable, CustomStringConvertible, CustomReflectable {
+package struct ClientCredential: Sendable, CustomStringConvertible, CustomReflectable {
     /// Nothing secret is shown.
-    public var description: String { "(hidden)" }
+    package var description: String { "(hidden)" }
 
     /// Nothing secret is shown.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 
     /// The characters that a password has where other machines can try it.
     static let minimumLength = 12
@@ -33,7 +33,7 @@ public struct ClientCredential: Sendable, CustomStringConvertible, CustomReflect
     ///   - user: The user, without a colon.
     ///   - password: The password.
     /// - Throws: ``InterceptingProxyError`` where one of them is empty, or cannot be sent.
-    public init(user: String, password: String) throws(InterceptingProxyError) {
+    package init(user: String, password: String) throws(InterceptingProxyError) {
         let isSendable = (user + password).unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
         guard !user.isEmpty, !password.isEmpty, !user.utf8.contains(UInt8(ascii: ":")), isSendable else {
             throw InterceptingProxyError("give USER:PASSWORD, without control characters; neither may be empty")
