@@ -57,5 +57,5 @@ public enum ATSFlag: Sendable, Hashable {
     }
 
     /// Whether it is a boolean and on, which is what `NSPinnedDomains` takes for on.
-    public var isBooleanTrue: Bool { self == .boolean(true) }
+    var isBooleanTrue: Bool { self == .boolean(true) }
 }

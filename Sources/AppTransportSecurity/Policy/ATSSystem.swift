@@ -125,10 +125,10 @@ extension ATSSystem {
     public var hasAppTransportSecurity: Bool { self.generation >= 900 }
 
     /// Whether other global keys than `NSAllowsArbitraryLoads` count, and local hosts need no TLS: since iOS 10.
-    public var readsAllGlobalKeys: Bool { self.generation >= 1_000 }
+    var readsAllGlobalKeys: Bool { self.generation >= 1_000 }
 
     /// Whether `NSPinnedDomains` counts: since iOS 14.
-    public var readsPinnedDomains: Bool { self.generation >= 1_400 }
+    var readsPinnedDomains: Bool { self.generation >= 1_400 }
 
     /// Whether addresses and blocks of them can be excepted, and addresses are local only on this machine and this link:
     /// since iOS 17. Before, every address was local.

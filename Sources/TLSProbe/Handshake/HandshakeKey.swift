@@ -60,7 +60,7 @@ public struct HandshakeKey: Sendable {
     }
 
     /// Whether there are keys of a group.
-    public static func isAvailable(for group: NamedGroup) -> Bool {
+    static func isAvailable(for group: NamedGroup) -> Bool {
         switch group {
         case .x25519, .secp256r1, .secp384r1, .secp521r1: true
         case .x25519MLKEM768:
