@@ -13,7 +13,7 @@ package import Foundation
 package struct DocumentNode: Sendable, Hashable {
     /// What a configuration file can hold, whichever format it is in.
     package enum Value: Sendable, Hashable {
-        /// JSON's null; property lists have none.
+        /// The null of JSON. Property lists have none.
         case null
         /// True or false.
         case boolean(Bool)

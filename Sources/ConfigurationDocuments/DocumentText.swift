@@ -45,7 +45,7 @@ package struct DocumentText: Sendable {
 }
 
 extension UInt8 {
-    /// Whether XML and JSON both take it for white space.
+    /// True for white space in XML and JSON alike.
     package var isWhitespace: Bool {
         self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D
     }

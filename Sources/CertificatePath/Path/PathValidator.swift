@@ -49,7 +49,7 @@ public struct PathValidator: Sendable {
             self.request.budget, octets: self.octets(of: leaf, supplied), cache: self.request.signatureCache)
     }
 
-    /// The size of everything that was supplied. Copies are no more work: they must not change what is found.
+    /// The size of everything that was supplied, without copies. A copy is no more work and must not raise the budget.
     private func octets(of leaf: CertificateView, _ supplied: [CertificateView]) -> Int {
         let distinct =
             supplied.count > Self.fewCertificates

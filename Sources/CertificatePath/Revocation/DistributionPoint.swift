@@ -48,7 +48,7 @@ extension DistributionPoint {
         let bytes: [UInt8]
         let content: ByteRange
 
-        /// A directory name as a name; its hash is not worked out.
+        /// The name of a directory name, without its hash.
         var source: NameSource { NameSource(bytes: self.bytes, range: self.content, hash: 0) }
     }
 

@@ -152,7 +152,7 @@ struct SignatureMemo {
         return SignatureVerifier.verify(certificate, with: key)
     }
 
-    /// Begins to tell what became of the evidence of an evaluation that is over, from what it found out.
+    /// Prepares for an audit of the evidence, which uses the signatures that the evaluation verified.
     mutating func beginAudit(octets: Int) {
         self.findings = RevocationFindings(octets: octets)
         // Each response is looked at by itself, for telling why it does not count.

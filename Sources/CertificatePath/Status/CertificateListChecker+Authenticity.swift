@@ -164,7 +164,7 @@ extension CertificateListChecker {
     /// - Parameters:
     ///   - list: The list.
     ///   - others: Certificates that were not supplied, or are known to be good.
-    ///   - worth: Judges a signer whose key made the signature.
+    ///   - worth: Judges the path of a signer, once its key is known to have made the signature.
     private func best(
         of list: CertificateList, _ others: [CertificateView], _ memo: inout SignatureMemo,
         _ worth: (CertificateView, inout SignatureMemo) -> SignerWorth
@@ -188,7 +188,7 @@ extension CertificateListChecker {
         return best
     }
 
-    /// What a signer makes of a list; `nil` where its key did not sign it, or its path lets it say nothing.
+    /// Returns a signer as the authority of a list; `nil` where its key did not sign the list, or its path lets it say nothing.
     private func authority(
         _ signer: CertificateView, of list: CertificateList, _ memo: inout SignatureMemo,
         _ worth: (CertificateView, inout SignatureMemo) -> SignerWorth

@@ -16,7 +16,7 @@ struct CertificatePoints {
     /// Whether there are more points, or more issuers of a point, than are read. Their lists clear nothing. The issuer of an indirect
     /// list may be named there, so that what the list revokes counts.
     let areCut: Bool
-    /// Whether a list that was supplied is for one of them.
+    /// True if a list that was supplied is for one of them.
     var haveLists = false
 
     /// No points, for where there are no lists.
@@ -42,8 +42,8 @@ struct CertificatePoint {
     fileprivate static let maximumNames = 16
 
     let reasons: ReasonFlags?
-    /// The numbers of the names of those who issue its lists; `nil` where that is the issuer of the certificate, and none where
-    /// there are more than are read.
+    /// The numbers of its list issuers' names; `nil` where the issuer of the certificate issues its lists. The set is empty where
+    /// there are more names than are read.
     let issuers: Set<Int>?
     /// What its lists go by; none where there are more than are read.
     fileprivate let names: Set<PointName>

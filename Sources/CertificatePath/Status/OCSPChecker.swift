@@ -186,7 +186,7 @@ struct OCSPChecker {
         return worth
     }
 
-    /// Whether a delegate of the issuer's key signed a response.
+    /// Returns true for a delegate that the issuer's key certified and that signed a response.
     private func hasSigned(
         _ delegate: OCSPReview.Delegate, _ response: OCSPResponse, _ memo: inout SignatureMemo
     ) -> Bool {
@@ -286,7 +286,7 @@ struct ResponderIdentity {
         self.keyDigest = Array(Insecure.SHA1.hash(data: key.bytes[key.info.key]))
     }
 
-    /// The ways in which a response may name it.
+    /// The forms in which a response may name it.
     fileprivate var responders: [Responder] { [.name(self.name), .key(self.keyDigest)] }
 
     fileprivate static func == (left: ResponderIdentity, right: Responder) -> Bool {

@@ -22,8 +22,7 @@ struct RevocationChecker {
 
     init(
         path: CandidatePath, request: ValidationRequest, policy: RevocationPolicy, anchors: [TrustAnchorSet],
-        depth: Int,
-        supplied: [CertificateView]
+        depth: Int, supplied: [CertificateView]
     ) {
         (self.path, self.request, self.policy) = (path, request, policy)
         (self.anchors, self.depth, self.signers) = (anchors, depth, SignerTable(supplied))
@@ -106,7 +105,7 @@ struct RevocationChecker {
             identifiers: identifiers ?? self.issuerIdentifiers(at: index), checker: self, index: index)
     }
 
-    /// What the issuer's key is known by. Where nothing is to be looked at, nothing needs to be known.
+    /// The identifiers of the issuer's key. They are not worked out where no evidence was supplied.
     fileprivate func issuerIdentifiers(at index: Int) -> KeyIdentifiers {
         guard let issuer = self.issuer(at: index), !self.policy.evidence.isEmpty || !self.policy.lists.isEmpty else {
             return .unknown

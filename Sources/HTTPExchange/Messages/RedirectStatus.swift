@@ -12,7 +12,7 @@ package enum RedirectStatus: Int, CaseIterable, Sendable {
     case temporaryRedirect = 307
     case permanentRedirect
 
-    /// Whether the request is made again as it was, with its content. Others turn POST into GET (§15.4.2 to §15.4.4).
+    /// True if the request is made again with its method and content. The others turn POST into GET (§15.4.2 to §15.4.4).
     package var keepsRequest: Bool {
         switch self {
         case .multipleChoices, .temporaryRedirect, .permanentRedirect: true

@@ -8,7 +8,8 @@ import ServerTrust
 import ServerTrustNIO
 
 extension HTTPSession {
-    /// The addresses, with their port, that a connection to a server may go to; none behind a proxy, which looks them up.
+    /// Looks up the addresses, with their port, that a connection to a server may go to. A proxy looks names up itself: behind
+    /// one there are none.
     ///
     /// - Parameter origin: The server.
     package func addresses(of origin: HTTPURL.Origin) async -> [SocketAddress] {

@@ -36,7 +36,7 @@ struct ReportServerTrust: Sendable {
         }
         let host = endpoint.host.text
         do {
-            var trust = try Trust(
+            let trust = try Trust(
                 certificates: chain.map { try Certificate(der: $0) }, policy: .tlsServer(hostname: host),
                 anchors: anchors)
             return self.evaluator.evaluate(trust, forHost: host, port: endpoint.port).failure
