@@ -380,6 +380,45 @@ struct EvidenceCostTests {
         #expect(pairs > count && pairs < 1_100 + octets / 400, "\(pairs)")
     }
 
+    /// Keys of another kind cost no verification, so that pairs alone run out.
+    @Test("A genuine “revoked” behind more pairs than are looked at refuses", arguments: [false, true])
+    func revokedBehindPairs(isByList: Bool) throws {
+        let root = CraftedAuthority("Root", .p256(40))
+        let (stranger, next) = (CraftedAuthority("Stranger", .p256(41)), CraftedAuthority(name: root.name, .p256(42)))
+        let leaf = try root.leaf { $0.serialNumber = Self.serial }
+        let signers = try (0..<120).map { number in
+            try stranger.authority(CraftedAuthority(name: root.name, .p256(UInt16(1_000 + number))))
+        }
+        let delegates = try (0..<120).map { number in
+            try CraftedAuthority(name: root.name, .p256(43)).leaf(.p256(UInt16(2_000 + number))) {
+                $0.set(.extendedKeyUsage("1.3.6.1.5.5.7.3.9"))
+            }
+        }
+        let lists = try (0..<60).map { number in
+            try TestRevocationList(CraftedAuthority(name: root.name, .rsa2048), revoking: [Self.serial]) {
+                $0.thisUpdate = DER.utcTime("260531000000Z")
+                $0.set(.listNumber(number + 6))
+            }.view()
+        }
+        let responses = try (0..<60).map { number in
+            var response = TestOCSPResponse(signer: .rsa2048)
+            (response.issuerName, response.issuerKey, response.status) = (root.name, root.key, Self.revoked)
+            response.responder = DER.element(0xA1, TestDER.name([[.cn("Responder \(number)")]]))
+            return try response.view()
+        }
+        let genuine = try TestRevocationList(next, revoking: [Self.serial]).view()
+        let delegated = try Self.delegated(root, CraftedAuthority("Delegate", .p256(50)), status: Self.revoked)
+        let (sent, policy) =
+            isByList
+            ? ([try root.authority(next)] + signers, RevocationPolicy(.soft, lists: lists + [genuine]))
+            : (delegates, RevocationPolicy(.soft, responses: responses + [delegated]))
+        let verdict = judgment(leaf, sent, anchors: .certificates(try root.authority())) { $0.revocation = policy }
+        #expect(!verdict.isAccepted)
+        // A response that names a signer at hand is looked at before those that name none. A list waits its turn.
+        let pairs = try #require(verdict.work?.memo.pairs)
+        #expect(pairs >= 1_000, "\(pairs)")
+    }
+
     @Test("The name of an issuer is folded once, whatever number of lists writes it in another way")
     func spellings() throws {
         let letters = String(repeating: "Α", count: 1_000)
