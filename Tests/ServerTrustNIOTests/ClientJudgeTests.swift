@@ -13,7 +13,7 @@ import Testing
 
 @testable import ServerTrustNIO
 
-/// One judge sees all clients of a server, and keeps its last answers.
+/// One judge sees all clients of a server.
 @Suite("The judge of clients")
 struct ClientJudgeTests {
     private static func judge(_ change: (inout ClientTrustSettings) throws -> Void = { _ in }) throws -> ClientJudge {
@@ -27,10 +27,7 @@ struct ClientJudgeTests {
     private static func judge(
         _ judge: ClientJudge, _ chain: [TestCertificate]
     ) throws -> Result<ClientIdentity, ClientTrustError> {
-        let result = judge.judge(try chain.map { try NIOSSLCertificate(bytes: $0.der, format: .der) })
-        // As after a handshake in which the client proves that it holds its key.
-        if case .success(let identity) = result { judge.remember(identity) }
-        return result
+        judge.judge(try chain.map { try NIOSSLCertificate(bytes: $0.der, format: .der) })
     }
 
     private static func isTrusted(_ judge: ClientJudge, _ chain: [TestCertificate]) throws -> Bool {
@@ -50,7 +47,7 @@ struct ClientJudgeTests {
             for (number, chain) in others.enumerated() {
                 let identity = try Self.judge(judge, chain).get()
                 #expect(identity.spiffeID?.description == "spiffe://e/\(number)", "\(round)")
-                #expect(identity.result.verifiedSignatures == 2 && identity.result.isAffirmed == (round > 0))
+                #expect(identity.result.verifiedSignatures == 2)
                 #expect(identity.result.evaluationDate > last)
                 last = identity.result.evaluationDate
             }
@@ -99,76 +96,5 @@ struct ClientJudgeTests {
         try #require(try Self.isTrusted(judge, chain))
         try await Task.sleep(for: .seconds(max(0, end.timeIntervalSinceNow) + 0.5))
         #expect(try !Self.isTrusted(judge, chain))
-    }
-
-    private static func answer(
-        _ chain: [TestCertificate], _ anchors: TrustAnchors? = nil, _ change: (inout Trust) throws -> Void = { _ in }
-    ) throws -> TrustResult {
-        var trust = try Trust(
-            certificates: chain.map { try $0.trustCertificate }, policy: .tlsClient(),
-            anchors: anchors ?? ClientFixture.authority.get().anchors)
-        try change(&trust)
-        return trust.evaluate()
-    }
-
-    private static func client(_ change: (inout CertificateDescription) -> Void = { _ in }) throws -> [TestCertificate]
-    {
-        try ClientFixture.chain(
-            .client(commonName: "c", emailAddresses: [], uniformResourceIdentifiers: []), change)
-    }
-
-    @Test("No more answers are kept than there is room for, and those in use stay")
-    func room() throws {
-        let answers = TrustedAnswers(capacity: 4)
-        let clients = try (0..<12).map { _ in try Self.client() }
-        func isKnown(_ index: Int) -> Bool { answers.affirmed(clients[index].map(\.der)) != nil }
-        for index in clients.indices {
-            answers.remember(try Self.answer(clients[index]))
-            #expect(isKnown(index) && isKnown(0))
-        }
-        #expect(clients.indices.filter(isKnown).count <= 4)
-        answers.removeAll()
-        #expect(!clients.indices.contains(where: isKnown))
-    }
-
-    @Test("An answer is given again about the same certificates alone")
-    func sameCertificates() throws {
-        let answers = TrustedAnswers(capacity: 4)
-        let (one, other) = (try Self.client(), try Self.client())
-        answers.remember(try Self.answer(one))
-        func isKnown(_ chain: [TestCertificate]) -> Bool { answers.affirmed(chain.map(\.der)) != nil }
-        #expect(isKnown(one))
-        for chain in [[], [one[0]], [one[1]], [one[1], one[0]], [one[0], other[0]], one + [one[1]], other] {
-            #expect(!isKnown(chain))
-        }
-        var changed = one.map(\.der)
-        changed[0][40] ^= 1
-        #expect(answers.affirmed(changed) == nil)
-    }
-
-    @Test("What cannot be affirmed is not remembered")
-    func notRemembered() throws {
-        let chain = try Self.client()
-        let stranger = try TestAuthority()
-        let list = try ClientFixture.intermediate.get().revocationList(revoking: [4_711])
-        let large = try Self.client { $0.dnsNames = (0..<1_000).map { "host-\($0).a-long-domain.example" } }
-        let expired = try Self.client {
-            $0.notBefore = Date.now.addingTimeInterval(-7_200)
-            $0.notAfter = Date.now.addingTimeInterval(-3_600)
-        }
-        let results: [(chain: [TestCertificate], result: TrustResult)] = [
-            (chain, try Self.answer(chain, TrustAnchors.none)),
-            (chain + [stranger.root], try Self.answer(chain + [stranger.root])),
-            (large, try Self.answer(large)),
-            (chain, try Self.answer(chain) { $0.revocation.lists = [list] }),
-            (chain, try Self.answer(chain) { $0.policies.append(.revocation(.useAnyAvailableMethod)) }),
-            (chain, try Self.answer(chain) { $0.extendedValidation = ExtendedValidationProgram(policies: [:]) }),
-            (expired, try Self.answer(expired) { $0.setExceptions($0.currentExceptions()) }),
-        ]
-        for (index, (chain, result)) in results.enumerated() {
-            let answers = TrustedAnswers(capacity: 4)
-            answers.remember(result)
-            #expect(answers.affirmed(chain.map(\.der)) == nil, "\(index)")
-        }
     }
 }

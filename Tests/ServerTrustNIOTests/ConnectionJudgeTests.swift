@@ -32,16 +32,9 @@ struct ConnectionJudgeTests {
             chain.map { try NIOSSLCertificate(bytes: $0.der, format: .der) }, version: .tls13, expecting: [])
     }
 
-    /// The judgment of a connection whose server proves that it holds its key.
-    private static func connection(_ judge: ConnectionJudge, _ chain: [TestCertificate]) throws -> Judgment {
-        let judgment = try Self.judgment(judge, chain)
-        if case .success(let connection) = judgment.outcome { judge.remember(connection.result) }
-        return judgment
-    }
-
     /// `trusted`, or the code of the first reason.
     private static func outcome(_ judge: ConnectionJudge, _ chain: [TestCertificate]) throws -> String {
-        switch try Self.connection(judge, chain).outcome {
+        switch try Self.judgment(judge, chain).outcome {
         case .success: return "trusted"
         case .failure(let error): return error.verdict.primary?.code ?? "no reason"
         }
@@ -53,8 +46,8 @@ struct ConnectionJudgeTests {
         let chain = try ATSFixture.ecdsa.get()
         var last = Date.distantPast
         for index in 0..<3 {
-            let result = try #require(try Self.connection(judge, chain).outcome.get().result)
-            #expect(result.isTrusted && result.path.count == 3 && result.isAffirmed == (index > 0))
+            let result = try #require(try Self.judgment(judge, chain).outcome.get().result)
+            #expect(result.isTrusted && result.path.count == 3)
             #expect(result.verifiedSignatures == (isRemembered && index > 0 ? 0 : 2))
             #expect(result.evaluationDate > last)
             last = result.evaluationDate
@@ -85,28 +78,12 @@ struct ConnectionJudgeTests {
         #expect(try Self.outcome(judge, good) == "trusted")
     }
 
-    @Test("Nothing is remembered of a server that has not proven to hold its key, nor after other settings")
-    func unproven() throws {
-        let judge = try Self.judge()
-        let chain = try ATSFixture.ecdsa.get()
-        func isAffirmed() throws -> Bool? { try Self.judgment(judge, chain).connection.trust?.isAffirmed }
-        #expect(try isAffirmed() == false)
-        #expect(try isAffirmed() == false)
-        _ = try Self.connection(judge, chain)
-        #expect(try isAffirmed() == true)
-        judge.retire()
-        #expect(try isAffirmed() == false)
-    }
-
     @Test("Each machine of a server is judged by its own certificates")
     func machines() throws {
         let judge = try Self.judge()
         let chains = [try ATSFixture.ecdsa.get(), try ATSFixture.rsa.get()]
-        var seen: Set<[UInt8]> = []
         for chain in chains + chains + chains.reversed() {
-            let result = try #require(try Self.connection(judge, chain).outcome.get().result)
-            #expect(result.isAffirmed == seen.contains(chain[0].der))
-            seen.insert(chain[0].der)
+            let result = try #require(try Self.judgment(judge, chain).outcome.get().result)
             #expect(result.path.first?.derRepresentation == chain[0].der)
         }
     }

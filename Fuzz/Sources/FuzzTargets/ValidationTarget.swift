@@ -23,7 +23,6 @@ enum ValidationTarget {
         findings.expect(verdict.verifiedSignatures <= budget, "\(verdict.verifiedSignatures) signatures of \(budget)")
         if verdict.isAccepted { AcceptedPath(verdict, question).check(&findings) }
         self.compare(verdict, with: question, &findings)
-        if verdict.isAccepted, !question.isFrugal { self.affirm(verdict, of: question, &findings) }
         for rejection in verdict.rejections {
             findings.expect(verdict.path.indices.contains(rejection.certificateIndex), "a reason about no certificate")
         }
@@ -44,19 +43,6 @@ enum ValidationTarget {
         other = question
         other.request.budget.signatures = 1
         findings.expect(verdict.isAccepted || !other.verdict().isAccepted, "accepted because of a small budget")
-    }
-
-    /// An answer is given again only where a whole evaluation says yes, and always at its own moment.
-    private static func affirm(_ verdict: Verdict, of question: ValidationQuestion, _ findings: inout Findings) {
-        for days: Int64 in [0, -700, -30, 30, 700] {
-            var other = question
-            other.request.time = Timestamp(secondsSinceEpoch: question.request.time.secondsSinceEpoch + days * 86_400)
-            let isGiven = other.validator.affirm(verdict) != nil
-            if days == 0 { findings.expect(isGiven == other.validator.canAffirm(verdict), "not affirmed") }
-            guard isGiven else { continue }
-            let whole = other.verdict()
-            findings.expect(whole.isAccepted || whole.hasRunOut, "affirmed \(days) days later: \(whole.summary)")
-        }
     }
 
     private static func same(_ left: Verdict, _ right: Verdict, _ how: String, _ findings: inout Findings) {

@@ -83,9 +83,6 @@ public struct TrustResult: Sendable {
     /// Whether the leaf is trusted for everything that was asked.
     public var isTrusted: Bool { self.resultType == .unspecified || self.resultType == .proceed }
 
-    /// Whether an earlier answer was affirmed, in place of a whole evaluation.
-    package private(set) var isAffirmed = false
-
     private let evaluation: Evaluation
 
     var allReasons: [TrustFailureReason] { self.evaluation.reasons }
@@ -119,37 +116,6 @@ public struct TrustResult: Sendable {
 
     private init(nothingAt date: Date) {
         self.evaluation = Evaluation(.invalid, path: [], reasons: [], date: date, verdict: nil, trust: nil)
-    }
-
-    /// Whether the answer can be given again without a whole evaluation: the certificates are trusted without exceptions, all of
-    /// them are on the path, and nothing at hand counts for a limited time.
-    package var isAffirmable: Bool {
-        guard self.isTrusted, let verdict, let trust, trust.exceptions == nil, trust.extendedValidation == nil else {
-            return false
-        }
-        return trust.validator(at: self.evaluationDate).canAffirm(verdict)
-            && trust.certificates.allSatisfy { verdict.path.contains($0.view) }
-    }
-
-    /// The answer to the same question at another moment, for programs that ask it again and again: only what changes with
-    /// time is looked at, and the signatures are verified again.
-    ///
-    /// - Parameter date: The moment, in place of the question's own.
-    /// - Returns: The answer; `nil` where it takes a whole evaluation.
-    package func affirmed(at date: Date) -> TrustResult? {
-        guard self.isTrusted, let verdict, let trust, trust.exceptions == nil, trust.extendedValidation == nil else {
-            return nil
-        }
-        return trust.validator(at: date).affirm(verdict).map { TrustResult($0, at: date, affirming: self.evaluation) }
-    }
-
-    private init(_ verdict: Verdict, at date: Date, affirming evaluation: Evaluation) {
-        self.isAffirmed = true
-        var trust = evaluation.trust
-        if trust?.verifyDate != nil { trust?.verifyDate = date }
-        self.evaluation = Evaluation(
-            evaluation.resultType, path: evaluation.path, reasons: evaluation.reasons, date: date, verdict: verdict,
-            trust: trust)
     }
 
     /// No anchor and no reason cannot both be; should they ever, the answer is still no.

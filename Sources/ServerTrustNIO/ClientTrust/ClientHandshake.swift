@@ -89,7 +89,6 @@ final class ClientHandshake: GatedHandshake {
         self.onEnd?()
         (self.onEnd, self.tls) = (nil, nil)
         guard let client else { return }
-        if let identity = client.identity { self.generation.judge.remember(identity) }
         self.promise.take()?.succeed(client)
     }
 

@@ -9,7 +9,6 @@ import ServerTrust
 /// Judges the chain of a client by the settings of a gate. The only place where they are enforced.
 final class ClientJudge: Sendable {
     private let settings: ClientTrustSettings
-    private let answers = TrustedAnswers(capacity: 256)
 
     init(_ settings: ClientTrustSettings) {
         self.settings = settings
@@ -20,7 +19,6 @@ final class ClientJudge: Sendable {
         let trust: Trust
         do {
             presented = try PresentedCertificates(certificates, atMost: self.settings.maximumCertificateCount)
-            if let affirmed = self.affirmed(presented) { return .success(affirmed) }
             trust = try self.trust(in: presented.parsed())
         } catch {
             return .failure(ClientTrustError(.unreadable, cause: error))
@@ -31,21 +29,6 @@ final class ClientJudge: Sendable {
             return .failure(ClientTrustError(.unreadable))
         }
         return .success(identity)
-    }
-
-    /// Remembers the answer about a client that has proven to hold its key.
-    func remember(_ identity: ClientIdentity) {
-        guard self.settings.pins == nil else { return }
-        self.answers.remember(identity.result)
-    }
-
-    /// Forgets the answers, as other settings hold now.
-    func retire() { self.answers.removeAll() }
-
-    /// The identity by an earlier answer about the same certificates. Pins end at a time of their own.
-    private func affirmed(_ presented: PresentedCertificates) -> ClientIdentity? {
-        guard self.settings.pins == nil else { return nil }
-        return self.answers.affirmed(presented.octets).flatMap(ClientIdentity.init)
     }
 
     private func trust(in certificates: [Certificate]) throws -> Trust {

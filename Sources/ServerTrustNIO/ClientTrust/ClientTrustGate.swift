@@ -53,7 +53,7 @@ public final class ClientTrustGate: Sendable {
                 generation = next
                 return true
             }
-            if isSet { return current.judge.retire() }
+            if isSet { return }
         }
     }
 

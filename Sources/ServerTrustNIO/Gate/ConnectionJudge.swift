@@ -21,8 +21,6 @@ final class ConnectionJudge: Sendable {
     private let evaluator: (any ServerTrustEvaluating)?
     /// Whether the program's evaluator alone decides about the chain.
     private let isEvaluatedAlone: Bool
-    /// For the machines of one server, which may have certificates of their own.
-    private let answers = TrustedAnswers(capacity: 4)
 
     init(
         _ settings: ServerTrustSettings, _ destination: ATSDestination, requirements: ATSRequirements, hostname: String
@@ -78,29 +76,11 @@ final class ConnectionJudge: Sendable {
     ) throws(ServerTrustGateError) -> Judgment {
         do {
             let presented = try PresentedCertificates(certificates, atMost: self.settings.maximumCertificateCount)
-            if intermediates.isEmpty, let affirmed = self.affirmed(presented, on: connection) { return affirmed }
             return self.judge(try self.trust(in: presented.parsed() + intermediates), on: connection)
         } catch {
             throw self.error(.protocolError, cause: error)
         }
     }
-
-    /// Judges by an earlier answer about the same certificates. A program's evaluator is asked each time.
-    private func affirmed(_ presented: PresentedCertificates, on connection: consuming ATSConnection) -> Judgment? {
-        guard self.evaluator == nil, let result = self.answers.affirmed(presented.octets), let trust = result.trust
-        else { return nil }
-        connection.trust = result
-        return self.judgment(trust, on: connection, decision: nil)
-    }
-
-    /// Remembers the answer about a server that has proven to hold its key.
-    func remember(_ result: TrustResult?) {
-        guard self.evaluator == nil, let result else { return }
-        self.answers.remember(result)
-    }
-
-    /// Forgets the answers, as other settings hold now.
-    func retire() { self.answers.removeAll() }
 
     /// Evaluates a chain once: by the program's evaluator where it alone decides, and otherwise by the rules of App Transport
     /// Security. Where both decide, no signature is verified twice.

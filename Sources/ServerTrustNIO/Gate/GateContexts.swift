@@ -57,14 +57,6 @@ final class GateContexts: Sendable {
         return preparation
     }
 
-    /// Forgets what connections that live on would keep, as other settings hold now.
-    func retire() {
-        let destinations = self.state.withLock { state in
-            defer { state.destinations = [:] }
-            return state.destinations
-        }
-        for preparation in destinations.values { preparation.judge.retire() }
-    }
 }
 
 /// What every connection to one destination has in common.

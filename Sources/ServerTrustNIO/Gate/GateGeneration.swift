@@ -18,9 +18,6 @@ final class GateGeneration: Sendable {
         self.contexts = GateContexts(base: settings.tls)
     }
 
-    /// Forgets what connections that live on would keep, as other settings hold now.
-    func retire() { self.contexts.retire() }
-
     func requirements(for destination: ATSDestination) -> ATSRequirements {
         self.settings.transportSecurity.requirements(for: destination, client: self.settings.client)
     }

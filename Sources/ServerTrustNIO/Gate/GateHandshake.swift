@@ -126,7 +126,6 @@ final class GateHandshake: GatedHandshake {
         self.onEnd?()
         (self.onPause, self.onAnswer, self.onEnd) = (nil, nil, nil)
         guard let connection = self.connection.take() else { return }
-        self.judge.remember(connection.result)
         self.promise.take()?.succeed(connection)
     }
 

@@ -18,10 +18,7 @@ import Synchronization
 /// ```
 ///
 /// Make one for the program: it keeps the TLS contexts of its destinations, which are costly to make, and remembers the
-/// signatures of authorities. In pipelines it also keeps the last answers about each destination that was trusted. Where the
-/// same certificates are presented again, they are neither parsed nor is their path built again: validity is checked, the
-/// signatures are verified or remembered, and App Transport Security's rules are applied. Where revocation lists, responses
-/// or timestamps count, or an evaluator of the program decides, each connection has a whole evaluation. Used from any thread.
+/// signatures of authorities and of servers. Each connection has a whole evaluation. Used from any thread.
 public final class ServerTrustGate: Sendable {
     private let current: Mutex<GateGeneration>
 
@@ -38,11 +35,7 @@ public final class ServerTrustGate: Sendable {
         get { self.generation.settings }
         set {
             let next = GateGeneration(newValue)
-            let last = self.current.withLock { current in
-                defer { current = next }
-                return current
-            }
-            last.retire()
+            self.current.withLock { $0 = next }
         }
     }
 
@@ -60,7 +53,7 @@ public final class ServerTrustGate: Sendable {
                 generation = next
                 return true
             }
-            if isSet { return current.retire() }
+            if isSet { return }
         }
     }
 
