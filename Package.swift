@@ -37,7 +37,6 @@ let package = Package(
         .library(name: "ServerDiagnosis", targets: ["ServerDiagnosis"]),
         .library(name: "ServerDiagnosisNIO", targets: ["ServerDiagnosisNIO"]),
         .library(name: "ServerReports", targets: ["ServerReports"]),
-        .library(name: "FleetScan", targets: ["FleetScan"]),
         .library(name: "ServerTrustTesting", targets: ["ServerTrustTesting"]),
         .library(name: "CertificatePath", targets: ["CertificatePath"]),
         .executable(name: "servertrust", targets: ["ServerTrustCommand"]),

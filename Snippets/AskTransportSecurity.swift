@@ -31,7 +31,7 @@ func askTransportSecurity(bytes: [UInt8], anchors: TrustAnchors) async throws {
     // snippet.verdict
     var configuration = ServerDiagnoser.Configuration()
     configuration.app = ServerDiagnoser.App(policy: policy)
-    let diagnoser = ServerDiagnoser(anchors: anchors, configuration: configuration)
+    let diagnoser = ServerDiagnoser(trust: TrustConfiguration(anchors: anchors), configuration: configuration)
     let server = try await diagnoser.diagnose("legacy.example.com")
     for reason in server.reasons where reason.subjects.contains(.plist) {
         print(reason.message, reason.remedy)

@@ -9,7 +9,7 @@ import ServerDiagnosisNIO
 import ServerTrust
 
 // snippet.diagnose
-let server = try await ServerDiagnoser(anchors: .store(.system())).diagnose("localhost:8443")
+let server = try await ServerDiagnoser(trust: try .system()).diagnose("localhost:8443")
 print(server.verdict)
 for reason in server.reasons { print(reason.message, reason.remedy) }
 for advice in server.advice { print(advice.title, advice.snippet(for: .nginx)) }

@@ -7,7 +7,8 @@ func isTrusted(_ pemBytes: [UInt8], with ourRoot: Certificate) throws -> Bool {
     // snippet.show
     let chain = try Certificate.certificates(in: pemBytes)
     var trust = try Trust(
-        certificates: chain, policy: .tlsServer(hostname: "api.example.com"), anchors: .store(try .apple(.builtIn)))
+        certificates: chain, policy: .tlsServer(hostname: "api.example.com"),
+        configuration: TrustConfiguration(anchors: .store(try .apple(.builtIn))))
     trust.anchors.add(ourRoot)  // a private root besides Apple's
     trust.transparency = AppleTrustData.builtIn.transparency(at: Date())
     trust.policies = [.tlsServer(hostname: "internal.example.com")]  // or another name

@@ -9,7 +9,7 @@ import ServerTrustNIO
 
 func configure(_ manager: ServerTrustManager, _ handler: any ChallengeHandler) throws -> HTTPSession {
     // snippet.configuration
-    var configuration = HTTPSessionConfiguration(anchors: .store(try .system()), serverTrust: manager)
+    var configuration = HTTPSessionConfiguration(trust: try .system(), serverTrust: manager)
     configuration.timeouts.idle = .seconds(60)  // timeoutIntervalForRequest
     configuration.timeouts.total = .seconds(600)  // timeoutIntervalForResource
     configuration.additionalFields = [.acceptLanguage: "de"]  // httpAdditionalHeaders
@@ -53,7 +53,7 @@ func rows(_ session: HTTPSession, _ request: HTTPSessionRequest, _ body: ByteBuf
 func securityPolicy(_ policy: SecurityPolicy) throws -> HTTPSessionConfiguration {
     // snippet.policy
     let manager = try ServerTrustManager(evaluators: ["**.example.com": .securityPolicy(policy)])
-    let configuration = HTTPSessionConfiguration(anchors: .store(try .system()), serverTrust: manager)
+    let configuration = HTTPSessionConfiguration(trust: try .system(), serverTrust: manager)
     // snippet.end
     return configuration
 }

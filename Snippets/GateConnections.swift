@@ -11,7 +11,7 @@ func enforceTransportSecurity(_ url: String, _ group: any EventLoopGroup) async 
     // Once, for the program.
     let policy = ATSPolicy(try InfoPropertyList(contentsOf: "Info.plist"))
     let gate = ServerTrustGate(
-        ServerTrustSettings(anchors: .store(try .system()), transportSecurity: .appTransportSecurity(policy)))
+        ServerTrustSettings(trust: try .system(), transportSecurity: .appTransportSecurity(policy)))
 
     // For each connection, before the program's own handlers.
     let destination = try ATSDestination(url: url)
@@ -53,7 +53,7 @@ func pinned(_ pin: Pin, _ backupPin: Pin, _ ourRoot: Certificate) throws -> Serv
         "*.internal.example.com": .anchored([ourRoot]),
     ])
     var settings = ServerTrustSettings(
-        anchors: .store(try .system()), transportSecurity: .withoutAppTransportSecurity)
+        trust: try .system(), transportSecurity: .withoutAppTransportSecurity)
     settings.evaluator = manager
     // snippet.end
     return ServerTrustGate(settings)

@@ -36,7 +36,7 @@ func evaluateForAnotherName(_ address: String) async throws -> SecureStream? {
     // snippet.stream
     // The chain is left to the program: App Transport Security would refuse it before the program is asked.
     let gate = ServerTrustGate(
-        ServerTrustSettings(anchors: .store(try .system()), transportSecurity: .withoutAppTransportSecurity))
+        ServerTrustSettings(trust: try .system(), transportSecurity: .withoutAppTransportSecurity))
 
     // The handshake stops at the server's certificates. The stream can be neither read nor written.
     let stream = try await SecureStream.connect(to: address, port: 993, gate: gate, validation: .byCaller)
@@ -65,7 +65,7 @@ func evaluateWithAnchor(_ stream: SecureStream, _ ourRoot: Certificate) async th
 func withoutOverriding(_ ourRoot: Certificate) async throws {
     // snippet.automatic
     // The same by settings, which is shorter and leaves the decision to the rules.
-    let gate = ServerTrustGate(ServerTrustSettings(anchors: .only([ourRoot])))
+    let gate = ServerTrustGate(ServerTrustSettings(trust: .only([ourRoot])))
     let stream = try await SecureStream.connect(
         to: "192.0.2.1", port: 993, peerName: "mail.example.com", gate: gate)
     for try await octets in stream.octets { print(octets.readableBytes) }

@@ -12,7 +12,7 @@ func serve(
     // snippet.show
     // Once, for the server.
     let configuration = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: key)
-    let gate = try ClientTrustGate(ClientTrustSettings(anchors: .only([ourRoot]), tls: configuration))
+    let gate = try ClientTrustGate(ClientTrustSettings(trust: .only([ourRoot]), tls: configuration))
 
     // For each connection.
     let bootstrap = ServerBootstrap(group: group).childChannelInitializer { channel in

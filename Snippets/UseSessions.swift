@@ -11,7 +11,7 @@ import ServerTrustNIO
 func useSession(pin: Pin, backup: Pin, password: String) async throws {
     // snippet.session
     let manager = try ServerTrustManager(evaluators: ["api.example.com": .pins([pin, backup])])
-    let configuration = HTTPSessionConfiguration(anchors: .store(try .system()), serverTrust: manager)
+    let configuration = HTTPSessionConfiguration(trust: try .system(), serverTrust: manager)
     let session = HTTPSession(configuration)
 
     let (response, content) = try await session.data(from: "https://api.example.com/v1/items")
@@ -76,7 +76,7 @@ func keepCookies(at now: Timestamp) throws -> HTTPCookieStorage {
 
 func showCertificate(_ identity: TLSIdentity) throws -> HTTPSession {
     // snippet.identity
-    var configuration = HTTPSessionConfiguration(anchors: .store(try .system()))
+    var configuration = HTTPSessionConfiguration(trust: try .system())
     configuration.trust.identity = identity
     // snippet.hide
     return HTTPSession(configuration)

@@ -35,8 +35,7 @@ package struct AppleDataDownload {
         // Data that cannot be read are what an update mends.
         let data = (try? AppleTrustData.atHand()) ?? .builtIn
         let now = Date()
-        var trust = try TrustConfiguration(data, now: now)
-        trust.anchors = .none
+        var trust = TrustConfiguration(anchors: .none, data: data, now: now)
         trust.anchors.blockedRoots = data.blockedRoots
         // The given ones first: Apple's rules for them hold where a root is in both.
         for store in roots + [try .apple(data)] { trust.anchors.add(store) }
@@ -45,7 +44,8 @@ package struct AppleDataDownload {
             timeout: timeout ?? Self.timeout, allowsLocalAddresses: allowsLocalAddresses
         ) { certificates, host in
             do {
-                let question = try rules.trust(certificates, for: .tlsServer(hostname: host.text))
+                let question = try Trust(
+                    certificates: certificates, policy: .tlsServer(hostname: host.text), configuration: rules)
                 return question.evaluate().failure?.description
             } catch {
                 return "\(error)"

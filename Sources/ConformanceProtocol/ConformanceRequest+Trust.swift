@@ -32,7 +32,8 @@ extension ConformanceResponder {
         // A root that the program does not admit is still known: a path through it ends in a root that is not trusted.
         intermediates += roots.filter { !admitted.contains($0) }
         var trust = try Trust(
-            certificates: [Self.certificate(leaf)] + intermediates, policy: self.policy(for: request), anchors: anchors)
+            certificates: [Self.certificate(leaf)] + intermediates, policy: self.policy(for: request),
+            configuration: TrustConfiguration(anchors: anchors))
         // A request without a time is one whose author left it to the moment of asking.
         trust.verifyDate = request.time.map { Date(timeIntervalSince1970: TimeInterval($0)) }
         trust.profile = try Self.profile(request.profile)

@@ -15,7 +15,7 @@ import ServerTrustNIO
 ///
 /// ```swift
 /// let root = try await LocalRootFolder(path).root(at: .now)
-/// let settings = ServerTrustSettings(anchors: .store(try .system()))
+/// let settings = ServerTrustSettings(trust: try .system())
 /// let proxy = try await InterceptingProxy.start(InterceptingProxyConfiguration(root: root, trust: settings))
 /// ```
 ///

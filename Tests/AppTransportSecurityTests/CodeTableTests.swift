@@ -120,7 +120,8 @@ struct CodeTableTests {
         for profile in [ValidationProfile.apple, .rfc5280] {
             var trust = try Trust(
                 certificates: Array(chain.certificates.dropLast()),
-                policy: self.requirements.trustPolicy(hostname: "a.test"), anchors: chain.anchors)
+                policy: self.requirements.trustPolicy(hostname: "a.test"),
+                configuration: TrustConfiguration(anchors: chain.anchors))
             trust.profile = profile
             let verdict = self.requirements.verdict(
                 on: ATSConnection(

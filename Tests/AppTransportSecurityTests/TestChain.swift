@@ -40,7 +40,7 @@ struct TestChain: Sendable {
     ) throws -> TrustResult {
         try Trust(
             certificates: Array(self.certificates.dropLast()), policy: requirements.trustPolicy(hostname: host),
-            anchors: anchors ?? self.anchors
+            configuration: TrustConfiguration(anchors: anchors ?? self.anchors)
         ).evaluate()
     }
 

@@ -196,7 +196,7 @@ struct EventLoopTests {
     func spread() async throws {
         let pool = HTTPConnectionPool()
         let url = try HTTPURL("https://server.test/")
-        let scope = TrustScope(ServerTrustSettings(anchors: .none))
+        let scope = TrustScope(ServerTrustSettings(trust: .only([])))
         let key = ConnectionKey(
             origin: url.origin, destination: url.origin.destination, route: nil, addresses: [], proxy: nil,
             isTunnel: false, trust: scope)

@@ -180,7 +180,7 @@ struct HTTPSessionTrustTests {
             let url = "http://server.test/"
             let route = ConnectionRoute(host: try Host("127.0.0.1"), port: server.port)
             for security in [TransportSecurity.strict, .withoutAppTransportSecurity] {
-                var configuration = HTTPSessionConfiguration(anchors: .none, transportSecurity: security)
+                var configuration = HTTPSessionConfiguration(trust: .only([]), transportSecurity: security)
                 configuration.routes.add(route)
                 let strict = HTTPSession(configuration)
                 let error = await #expect(throws: HTTPSessionError.self) { try await strict.text(url) }
@@ -190,7 +190,7 @@ struct HTTPSessionTrustTests {
             var dictionary = ATSDictionary()
             dictionary.allowsArbitraryLoads = true
             var configuration = HTTPSessionConfiguration(
-                anchors: .none, transportSecurity: .appTransportSecurity(ATSPolicy(dictionary)))
+                trust: .only([]), transportSecurity: .appTransportSecurity(ATSPolicy(dictionary)))
             configuration.routes.add(route)
             let allowed = HTTPSession(configuration)
             let text = try await allowed.text(url)

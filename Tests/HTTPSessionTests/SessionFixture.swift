@@ -29,7 +29,7 @@ enum SessionFixture {
         _ port: Int, anchors: TrustAnchors? = nil, _ change: (inout HTTPSessionConfiguration) throws -> Void = { _ in }
     ) throws -> HTTPSessionConfiguration {
         var configuration = HTTPSessionConfiguration(
-            trust: ServerTrustSettings(anchors: try anchors ?? Self.authority.get().anchors))
+            trust: ServerTrustSettings(trust: TrustConfiguration(anchors: try anchors ?? Self.authority.get().anchors)))
         configuration.routes.add(ConnectionRoute(host: try Host("127.0.0.1"), port: port))
         configuration.timeouts.connect = .seconds(120)
         try change(&configuration)
@@ -38,7 +38,7 @@ enum SessionFixture {
 
     /// A session without TLS to a server on a port.
     static func plain(_ change: (inout HTTPSessionConfiguration) -> Void = { _ in }) -> HTTPSession {
-        var configuration = HTTPSessionConfiguration(trust: ServerTrustSettings(anchors: .none))
+        var configuration = HTTPSessionConfiguration(trust: ServerTrustSettings(trust: .only([])))
         configuration.dangerouslyAllowsPlainHTTP = true
         // Time enough where many tests share few processors.
         configuration.timeouts.connect = .seconds(120)

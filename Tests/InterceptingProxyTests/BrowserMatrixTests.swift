@@ -27,7 +27,8 @@ struct BrowserMatrixTests {
     func matrix(server: TransportSecurityMatrixTests.Server) async throws {
         let policy = try TransportSecurityMatrixTests.policy()
         let trust = ServerTrustSettings(
-            anchors: try ProxyScene.authority.get().anchors, transportSecurity: .appTransportSecurity(policy))
+            trust: TrustConfiguration(anchors: try ProxyScene.authority.get().anchors),
+            transportSecurity: .appTransportSecurity(policy))
         try await TransportSecurityMatrixTests.with(server) { port in
             try await ProxyScene.with(server: port) {
                 $0.trust = trust

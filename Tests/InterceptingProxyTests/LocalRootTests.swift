@@ -110,7 +110,7 @@ struct LocalRootTests {
         let anchors = try ServerTrust.Certificate.certificates(in: root.pem.utf8)
         return try Trust(
             certificates: [try ServerTrust.Certificate(der: leaf)], policy: .tlsServer(hostname: asked ?? host),
-            anchors: .only(anchors)
+            configuration: .only(anchors)
         ).evaluate()
     }
 

@@ -39,7 +39,8 @@ struct ProxyScene {
     ) async throws -> R {
         let log = EventLog()
         var configuration = InterceptingProxyConfiguration(
-            root: try Self.root.get(), trust: ServerTrustSettings(anchors: try Self.authority.get().anchors))
+            root: try Self.root.get(),
+            trust: ServerTrustSettings(trust: TrustConfiguration(anchors: try Self.authority.get().anchors)))
         configuration.routes.add(ConnectionRoute(host: try Host("127.0.0.1"), port: port))
         configuration.dangerouslyAllowsLocalAddresses = true
         configuration.limits.stopTime = .seconds(1)
@@ -60,7 +61,7 @@ struct ProxyScene {
     /// The settings of a client that trusts the root of the proxy and nothing else.
     static func clientSettings(protocols: [String] = ["http/1.1"]) throws -> ServerTrustSettings {
         let root = try Certificate.certificates(in: try Self.root.get().pem.utf8)
-        var settings = ServerTrustSettings(anchors: .only(root), transportSecurity: .withoutAppTransportSecurity)
+        var settings = ServerTrustSettings(trust: .only(root), transportSecurity: .withoutAppTransportSecurity)
         settings.tls.applicationProtocols = protocols
         return settings
     }

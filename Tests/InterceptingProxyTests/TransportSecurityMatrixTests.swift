@@ -93,7 +93,8 @@ struct TransportSecurityMatrixTests {
     func matrix(server: Server) async throws {
         let policy = try Self.policy()
         let trust = ServerTrustSettings(
-            anchors: try ProxyScene.authority.get().anchors, transportSecurity: .appTransportSecurity(policy))
+            trust: TrustConfiguration(anchors: try ProxyScene.authority.get().anchors),
+            transportSecurity: .appTransportSecurity(policy))
         try await Self.with(server) { port in
             try await ProxyScene.with(server: port) {
                 $0.trust = trust

@@ -111,7 +111,7 @@ struct AddressTests {
             return .found(found)
         }
         let anchors = TrustAnchors.store(try TrustStore([self.authority.root.trustCertificate]))
-        return ServerDiagnoser(anchors: anchors, configuration: configuration)
+        return ServerDiagnoser(trust: TrustConfiguration(anchors: anchors), configuration: configuration)
     }
 
     @Test("The worst address decides, and differences are told with the addresses", arguments: fleets)

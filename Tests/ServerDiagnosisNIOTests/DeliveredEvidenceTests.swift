@@ -24,8 +24,8 @@ struct DeliveredEvidenceTests {
         return facts
     }
 
-    private static func configuration() throws -> TrustConfiguration {
-        var configuration = TrustConfiguration(anchors: .only([Certificate(try testRoot.authority())]))
+    private static func configuration() throws -> VerdictBasis {
+        var configuration = VerdictBasis(TrustConfiguration(anchors: .only([Certificate(try testRoot.authority())])))
         configuration.verifyDate = Self.time
         return configuration
     }

@@ -35,7 +35,7 @@ struct HelloFaultTests {
         configuration.followsRedirects = loads
         configuration.connections.timeout = .seconds(4)
         let anchors = TrustAnchors.store(try TrustStore([self.authority.root.trustCertificate]))
-        let diagnoser = ServerDiagnoser(anchors: anchors, configuration: configuration)
+        let diagnoser = ServerDiagnoser(trust: TrustConfiguration(anchors: anchors), configuration: configuration)
         var server = TestTLSServer.Configuration(certificates: [self.leaf.der], privateKey: self.leaf.privateKey)
         server.groups = groups
         return try await withTestServer(server) { server in
@@ -124,7 +124,7 @@ struct HelloFaultTests {
             var leaf = CertificateDescription.leaf(dnsNames: ["a.test"])
             leaf.keyKind = key
             let chain = [try self.authority.issue(leaf), self.authority.root]
-            let diagnoser = ServerDiagnoser(anchors: anchors, configuration: configuration)
+            let diagnoser = ServerDiagnoser(trust: TrustConfiguration(anchors: anchors), configuration: configuration)
             let server = try await OpenSSLServer.with(options, chain) { port in
                 try await diagnoser.diagnose("a.test:\(port)", connectAddress: "127.0.0.1")
             }

@@ -17,7 +17,7 @@ struct LocalRedirectTests {
     private func search(allowsLocalAddresses: Bool, finding addresses: [String]) throws -> RedirectSearch {
         let found = try addresses.map { try SocketAddress(ipAddress: $0, port: 0) }
         return RedirectSearch(
-            anchors: .none, timeout: .seconds(1), allowsLocalAddresses: allowsLocalAddresses,
+            trust: .only([]), timeout: .seconds(1), allowsLocalAddresses: allowsLocalAddresses,
             resolver: NameResolver(threads: 1) { _ in .found(found) })
     }
 

@@ -30,7 +30,7 @@ struct ServerDiagnoserTests {
         _ configuration: ServerDiagnoser.Configuration = ServerDiagnoser.Configuration()
     ) throws -> ServerDiagnoser {
         let anchors = TrustAnchors.store(try TrustStore([self.authority.root.trustCertificate]))
-        return ServerDiagnoser(anchors: anchors, configuration: configuration)
+        return ServerDiagnoser(trust: TrustConfiguration(anchors: anchors), configuration: configuration)
     }
 
     private func withServer(

@@ -39,7 +39,7 @@ struct TotalTimeTests {
         configuration.connections.timeout = .seconds(2)
         configuration.connections.timeoutPerHost = .seconds(3)
         configuration.connections.startTLS = server.startTLS
-        let diagnoser = ServerDiagnoser(anchors: .none, configuration: configuration)
+        let diagnoser = ServerDiagnoser(trust: .only([]), configuration: configuration)
         try await RawServer.with(server.behaviour) { raw in
             let start = ContinuousClock.now
             let diagnosed = try await diagnoser.diagnose("127.0.0.1:\(raw.port)")
@@ -59,7 +59,7 @@ struct TotalTimeTests {
         configuration.connections.timeout = .seconds(50)
         configuration.connections.timeoutPerHost = .seconds(4)
         let anchors = TrustAnchors.store(try TrustStore([authority.root.trustCertificate]))
-        let diagnoser = ServerDiagnoser(anchors: anchors, configuration: configuration)
+        let diagnoser = ServerDiagnoser(trust: TrustConfiguration(anchors: anchors), configuration: configuration)
         // Without -www it takes a request and says nothing.
         try await OpenSSLServer.with([], [leaf, authority.root]) { port in
             let start = ContinuousClock.now

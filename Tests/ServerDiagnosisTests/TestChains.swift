@@ -41,8 +41,7 @@ struct TestChain: Sendable {
         var trust = try Trust(
             certificates: sent.map { try $0.trustCertificate },
             policy: ATSRequirements().trustPolicy(hostname: "a.test"),
-            anchors: isAnchored ? authority.anchors : .none
-        )
+            configuration: TrustConfiguration(anchors: isAnchored ? authority.anchors : .none))
         if needsLogs {
             trust.transparency = TransparencyRequest(logs: TransparencyLogs())
             trust.transparency?.publicRoots = .fingerprints([try authority.root.trustCertificate.sha256Fingerprint])

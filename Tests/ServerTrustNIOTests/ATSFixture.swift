@@ -52,7 +52,8 @@ enum ATSFixture {
         let policy = ATSPolicy(
             try InfoPropertyList(Array(text.utf8)), configuration: .init(system: system, strictness: strictness))
         var settings = ServerTrustSettings(
-            anchors: try Self.authority.get().anchors, transportSecurity: .appTransportSecurity(policy))
+            trust: TrustConfiguration(anchors: try Self.authority.get().anchors),
+            transportSecurity: .appTransportSecurity(policy))
         settings.handshakeTimeout = .seconds(60)
         change(&settings)
         return ServerTrustGate(settings)

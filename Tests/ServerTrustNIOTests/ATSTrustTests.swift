@@ -36,7 +36,7 @@ struct ATSTrustTests {
 
     @Test("Lists and responses that a program puts into a configuration count without a mode")
     func revocationByDefault() {
-        let configuration = ServerTrustSettings(anchors: .none)
+        let configuration = ServerTrustSettings(trust: .only([]))
         #expect(configuration.revocation.mode == .soft)
         #expect(configuration.revocation.fetchesWhatIsMissing == false)
     }

@@ -44,7 +44,8 @@ enum ClientFixture {
             certificateChain: try server.map { .certificate(try NIOSSLCertificate(bytes: $0.der, format: .der)) },
             privateKey: .privateKey(
                 try NIOSSLPrivateKey(bytes: Array(server[0].privateKey.pem.utf8), format: .pem)))
-        var settings = ClientTrustSettings(anchors: try Self.authority.get().anchors, tls: tls)
+        var settings = ClientTrustSettings(
+            trust: TrustConfiguration(anchors: try Self.authority.get().anchors), tls: tls)
         settings.handshakeTimeout = .seconds(60)
         try change(&settings)
         return settings

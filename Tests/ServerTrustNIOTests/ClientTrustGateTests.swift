@@ -279,7 +279,9 @@ struct SPIFFEIDTests {
         if signs { description.keyUsage = KeyUsage(digitalSignature: true, keyCertSign: true) }
         let authority = try ClientFixture.authority.get()
         let certificate = try authority.issue(description).trustCertificate
-        let trust = try Trust(certificates: [certificate], policy: .tlsClient(), anchors: authority.anchors)
+        let trust = try Trust(
+            certificates: [certificate], policy: .tlsClient(),
+            configuration: TrustConfiguration(anchors: authority.anchors))
         let identity = ClientIdentity(trust.evaluate())
         #expect(identity?.spiffeID?.description == expected)
         #expect(identity == nil || identity?.uniformResourceIdentifiers == names)

@@ -18,7 +18,7 @@ import Testing
 @Suite("The judge of a destination")
 struct ConnectionJudgeTests {
     private static func judge(_ change: (inout ServerTrustSettings) -> Void = { _ in }) throws -> ConnectionJudge {
-        var settings = ServerTrustSettings(anchors: try ATSFixture.authority.get().anchors)
+        var settings = ServerTrustSettings(trust: TrustConfiguration(anchors: try ATSFixture.authority.get().anchors))
         settings.signatureCache = nil
         change(&settings)
         let destination = ATSDestination(host: ATSTestClient.host)

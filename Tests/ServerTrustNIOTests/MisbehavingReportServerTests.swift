@@ -123,21 +123,4 @@ struct MisbehavingReportServerTests {
             #expect(trust.refusal(of: bad, from: endpoint)?.code == .untrusted)
         }
     }
-
-    @Test("A store that cannot be read is said, and read once when it can be")
-    func store() throws {
-        struct NoStore: Error {}
-        let attempts = Mutex(0)
-        let anchors = ReportServerAnchors {
-            let attempt = attempts.withLock { count in
-                count += 1
-                return count
-            }
-            guard attempt > 1 else { throw NoStore() }
-            return .none
-        }
-        #expect(throws: NoStore.self) { try anchors.get() }
-        for _ in 0..<3 { _ = try anchors.get() }
-        #expect(attempts.withLock { $0 } == 2)
-    }
 }

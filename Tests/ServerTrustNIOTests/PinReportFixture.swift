@@ -53,7 +53,7 @@ struct PinReportFixture {
         configuration.connectTimeout = .seconds(600)
         configuration.retryDelay = nil
         configuration.dangerouslyAllowedAddresses = Set([IPAddress("127.0.0.1")].compactMap(\.self))
-        configuration.anchors = try self.authority.anchors
+        configuration.trust.anchors = try self.authority.anchors
         try change(&configuration)
         return configuration
     }

@@ -49,7 +49,7 @@ struct ServerTrustGateTests {
     func facts(version: Int) async throws {
         for security in [TransportSecurity.strict, .withoutAppTransportSecurity] {
             var settings = ServerTrustSettings(
-                anchors: try ATSFixture.authority.get().anchors, transportSecurity: security)
+                trust: TrustConfiguration(anchors: try ATSFixture.authority.get().anchors), transportSecurity: security)
             settings.tls.applicationProtocols = ["h2", "http/1.1"]
             let gate = ServerTrustGate(settings)
             let speech = ATSTestServer.Speech(versions: version...version, applicationProtocols: ["http/1.1"])
@@ -216,7 +216,8 @@ struct ServerTrustGateTests {
         anchors: TrustAnchors? = nil, _ change: (inout ServerTrustSettings) throws -> Void = { _ in }
     ) throws -> ServerTrustGate {
         var settings = ServerTrustSettings(
-            anchors: try anchors ?? ATSFixture.authority.get().anchors, transportSecurity: .withoutAppTransportSecurity)
+            trust: TrustConfiguration(anchors: try anchors ?? ATSFixture.authority.get().anchors),
+            transportSecurity: .withoutAppTransportSecurity)
         settings.handshakeTimeout = .seconds(60)
         try change(&settings)
         return ServerTrustGate(settings)
@@ -313,7 +314,8 @@ struct GateFault: Sendable, CustomTestStringConvertible {
             change: { settings in
                 settings.handler = AnsweringHandler { challenge in
                     let others = try ATSFixture.rsa.get().map { try $0.trustCertificate }
-                    let trust = try Trust(certificates: others, policies: challenge.trust.policies, anchors: .none)
+                    let trust = try Trust(
+                        certificates: others, policies: challenge.trust.policies, configuration: .only([]))
                     return .useCredential(ServerTrustCredential(trust: trust))
                 }
             }),

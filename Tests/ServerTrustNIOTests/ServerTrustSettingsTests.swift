@@ -53,7 +53,7 @@ struct ServerTrustSettingsTests {
     }
 
     static func settings() throws -> ServerTrustSettings {
-        ServerTrustSettings(anchors: try ATSFixture.authority.get().anchors)
+        ServerTrustSettings(trust: TrustConfiguration(anchors: try ATSFixture.authority.get().anchors))
     }
 }
 

@@ -203,7 +203,8 @@ enum StreamFixture {
         anchors: TrustAnchors? = nil, _ change: (inout ServerTrustSettings) -> Void = { _ in }
     ) throws -> ServerTrustGate {
         var settings = ServerTrustSettings(
-            anchors: try anchors ?? ATSFixture.authority.get().anchors, transportSecurity: .withoutAppTransportSecurity)
+            trust: TrustConfiguration(anchors: try anchors ?? ATSFixture.authority.get().anchors),
+            transportSecurity: .withoutAppTransportSecurity)
         settings.handshakeTimeout = .seconds(60)
         change(&settings)
         return ServerTrustGate(settings)

@@ -22,7 +22,8 @@ struct ConcurrencyTests {
         _ certificates: [Certificate], _ host: String, _ store: TrustStore, _ cache: SignatureCache?
     ) throws -> [String] {
         var trust = try Trust(
-            certificates: certificates, policy: .tlsServer(hostname: host), anchors: .store(store))
+            certificates: certificates, policy: .tlsServer(hostname: host),
+            configuration: TrustConfiguration(anchors: .store(store)))
         trust.verifyDate = Self.date
         trust.profile = .rfc5280
         trust.signatureCache = cache

@@ -24,7 +24,7 @@ struct TrustEvidenceTests {
         let sent = [chain.leaf, chain.second, chain.first, chain.second, chain.root, twin, stranger]
         var trust = try Trust(
             certificates: sent.map(Certificate.init), policy: .tlsServer(hostname: "www.example.com"),
-            anchors: .only([Certificate(chain.root)]))
+            configuration: .only([Certificate(chain.root)]))
         trust.verifyDate = Date(testTime)
         #expect(
             Self.uses(trust, .certificate) == [

@@ -71,7 +71,7 @@ struct TrustExceptionTests {
         let exceptions = trust.currentExceptions()
         var other = try Trust(
             certificates: [chain.leaf, chain.second, twin].map(Certificate.init), policies: trust.policies,
-            anchors: trust.anchors)
+            configuration: TrustConfiguration(anchors: trust.anchors))
         other.verifyDate = Self.later
         let wasSet2 = other.setExceptions(exceptions)
         #expect(wasSet2)

@@ -19,7 +19,7 @@ struct TrustNoteTests {
         let sent = sent ?? [chain.leaf, chain.second, chain.first]
         var trust = try Trust(
             certificates: sent.map(Certificate.init), policy: .tlsServer(hostname: "www.example.com"),
-            anchors: .only([Certificate(root ?? chain.root)]))
+            configuration: .only([Certificate(root ?? chain.root)]))
         trust.verifyDate = Date(testTime)
         change(&trust)
         return trust.evaluate().notes

@@ -122,7 +122,8 @@ struct TrustStoreTests {
         #expect(try certificates(["SSL_CERT_FILE": file, "SSL_CERT_DIR": second]) == [Self.a, Self.c])
         #expect(throws: TrustStoreError.self) { try certificates(["SSL_CERT_FILE": file + ".missing"]) }
         let result = try TrustStore.system(environment: ["SSL_CERT_FILE": file])
-        var trust = try Trust(certificates: [Self.a], policy: .basicX509, anchors: .store(result))
+        var trust = try Trust(
+            certificates: [Self.a], policy: .basicX509, configuration: TrustConfiguration(anchors: .store(result)))
         trust.verifyDate = Date(testTime)
         #expect(trust.evaluate().anchorClass == .system)
     }

@@ -18,7 +18,7 @@ enum TestTrust {
         let certificates = [chain.leaf, chain.second, chain.first].map(Certificate.init)
         var trust = try Trust(
             certificates: certificates, policy: .tlsServer(hostname: host),
-            anchors: anchors ?? .only([Certificate(chain.root)]))
+            configuration: TrustConfiguration(anchors: anchors ?? .only([Certificate(chain.root)])))
         trust.verifyDate = Date(testTime)
         return trust
     }
@@ -36,7 +36,9 @@ enum TestTrust {
 struct TrustTests {
     @Test("Nothing, and nothing trusted, is never trusted")
     func nothing() throws {
-        #expect(throws: TrustError(.noCertificates)) { try Trust(certificates: [], policy: .basicX509, anchors: .none) }
+        #expect(throws: TrustError(.noCertificates)) {
+            try Trust(certificates: [], policy: .basicX509, configuration: .only([]))
+        }
         #expect("\(TrustError(.noCertificates))".contains("chain"))
         let chain = try TestChain()
         for anchors in [TrustAnchors.none, .only([])] {
@@ -79,7 +81,9 @@ struct TrustTests {
         func primary(_ anchors: TrustAnchors, _ chain: TestChain, _ host: String) throws -> TrustCheck? {
             var trust = try TestTrust.trust(chain, host: host, anchors: anchors)
             if anchors.certificates.isEmpty {
-                trust = try Trust(certificates: certificates, policies: trust.policies, anchors: anchors)
+                trust = try Trust(
+                    certificates: certificates, policies: trust.policies,
+                    configuration: TrustConfiguration(anchors: anchors))
             }
             trust.verifyDate = Date(testTime)
             return trust.evaluate().failure?.primary.check
@@ -111,7 +115,7 @@ struct TrustTests {
         #expect(dictionary["TrustResultValue"] as? Int == 5)
         #expect(dictionary["TrustEvaluationDate"] as? Date == Date(testTime))
         #expect(result.path.map(\.subjectSummary) == ["www.example.com", "Second", "First", "Root"])
-        #expect(result.certificateTransparency == .notChecked)
+        #expect(result.certificateTransparency == .notRequired)
     }
 
     @Test("Every reason has a sentence, a remedy and its certificate")

@@ -55,7 +55,9 @@ enum Benchmarks {
         _ leaf: [UInt8], _ intermediate: [UInt8], _ anchors: TrustAnchors, cache: SignatureCache?
     ) throws {
         let certificates = [try ServerTrust.Certificate(der: leaf), try ServerTrust.Certificate(der: intermediate)]
-        var trust = try Trust(certificates: certificates, policy: .tlsServer(hostname: Chain.host), anchors: anchors)
+        var trust = try Trust(
+            certificates: certificates, policy: .tlsServer(hostname: Chain.host),
+            configuration: TrustConfiguration(anchors: anchors))
         trust.verifyDate = Chain.now
         trust.signatureCache = cache
         let result = trust.evaluate()

@@ -79,7 +79,7 @@ private struct MutualTLS: Sendable {
 
     func gated(_ change: (inout ClientTrustSettings) -> Void = { _ in }) async throws -> HandshakeServer {
         var settings = ClientTrustSettings(
-            anchors: .only([try ServerTrust.Certificate(der: self.root)]), tls: self.server)
+            trust: .only([try ServerTrust.Certificate(der: self.root)]), tls: self.server)
         change(&settings)
         let gate = try ClientTrustGate(settings)
         return try await .start { channel in

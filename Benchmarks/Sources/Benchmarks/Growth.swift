@@ -18,14 +18,16 @@ extension Benchmarks {
             count in
             let mesh = try Self.mesh(count)
             return Contestant(name: "mesh") {
-                let result = try Trust(certificates: mesh, policy: .basicX509, anchors: .store(store)).evaluate()
+                let result = try Trust(
+                    certificates: mesh, policy: .basicX509, configuration: TrustConfiguration(anchors: .store(store))
+                ).evaluate()
                 precondition(!result.isTrusted)
             }
         }
         try await Self.row("cross-certificates of one intermediate, one of them below a root: accepted, µs") { count in
             let (certificates, root) = try Self.crossSigned(count)
             return Contestant(name: "cross-signed") {
-                let result = try Trust(certificates: certificates, policy: .basicX509, anchors: .only([root]))
+                let result = try Trust(certificates: certificates, policy: .basicX509, configuration: .only([root]))
                     .evaluate()
                 precondition(result.isTrusted)
             }
@@ -37,7 +39,7 @@ extension Benchmarks {
                 let (leaf, root) = try Self.constrained(
                     names: count, constraints: count, isPermitting: isPermitting)
                 let contestant = Contestant(name: "constraints") {
-                    var trust = try Trust(certificates: [leaf], policy: .basicX509, anchors: .only([root]))
+                    var trust = try Trust(certificates: [leaf], policy: .basicX509, configuration: .only([root]))
                     trust.profile = .rfc5280
                     let result = trust.evaluate()
                     precondition(result.isTrusted)

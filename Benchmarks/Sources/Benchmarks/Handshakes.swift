@@ -33,7 +33,7 @@ extension Benchmarks {
         var anchors = TrustAnchors.store(store)
         anchors.add(try ServerTrust.Certificate(der: chain.root.der))
         let destination = ATSDestination(host: Chain.host)
-        let usual = ServerTrustGate(ServerTrustSettings(anchors: anchors))
+        let usual = ServerTrustGate(ServerTrustSettings(trust: TrustConfiguration(anchors: anchors)))
         var settings = usual.settings
         settings.signatureCache = nil
         let cold = ServerTrustGate(settings)

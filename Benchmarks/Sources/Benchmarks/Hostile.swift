@@ -86,8 +86,8 @@ extension Benchmarks {
                     Contestant(name: input.name) {
                         let certificates = try input.certificates.map { try ServerTrust.Certificate(der: $0) }
                         var trust = try Trust(
-                            certificates: certificates, policy: .tlsServer(hostname: Chain.host), anchors: .only([root])
-                        )
+                            certificates: certificates, policy: .tlsServer(hostname: Chain.host),
+                            configuration: .only([root]))
                         trust.profile = profile
                         if !input.lists.isEmpty {
                             let lists = try input.lists.map { try CertificateList(der: $0) }

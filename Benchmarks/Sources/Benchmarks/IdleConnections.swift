@@ -168,7 +168,8 @@ private struct IdleFiles {
     }
 
     func gatedServer() throws -> Adding {
-        let gate = try ClientTrustGate(ClientTrustSettings(anchors: try self.anchors(), tls: try self.serverTLS()))
+        let gate = try ClientTrustGate(
+            ClientTrustSettings(trust: TrustConfiguration(anchors: try self.anchors()), tls: try self.serverTLS()))
         return { try $0.pipeline.syncOperations.addClientTrustHandlers(gate) }
     }
 
@@ -183,7 +184,7 @@ private struct IdleFiles {
     }
 
     func gatedClient() throws -> Adding {
-        var settings = ServerTrustSettings(anchors: try self.anchors())
+        var settings = ServerTrustSettings(trust: TrustConfiguration(anchors: try self.anchors()))
         settings.tls = try self.clientTLS()
         let gate = ServerTrustGate(settings)
         let destination = ATSDestination(host: Chain.host)

@@ -23,7 +23,7 @@ extension Benchmarks {
             try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
             let certificates = [try Certificate(der: leafBytes), try Certificate(der: rootBytes)]
             var trust = try Trust(
-                certificates: [certificates[0]], policy: .basicX509, anchors: .only([certificates[1]]))
+                certificates: [certificates[0]], policy: .basicX509, configuration: .only([certificates[1]]))
             trust.profile = .rfc5280
             let result = trust.evaluate()
             let peak = max(0, try Self.status("VmHWM:") - before)

@@ -23,7 +23,9 @@ extension Benchmarks {
         let root = try ServerTrust.Certificate(der: chain.root.der)
         var anchors = TrustAnchors.store(store)
         anchors.add(root)
-        var trust = try Trust(certificates: certificates, policy: .tlsServer(hostname: Chain.host), anchors: anchors)
+        var trust = try Trust(
+            certificates: certificates, policy: .tlsServer(hostname: Chain.host),
+            configuration: TrustConfiguration(anchors: anchors))
         (trust.verifyDate, trust.signatureCache) = (Chain.now, SignatureCache())
         let ready = trust
         let others = try (1..<100).map { number in

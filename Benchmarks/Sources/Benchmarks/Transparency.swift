@@ -68,7 +68,7 @@ struct TimestampedChain {
         var trust = try Trust(
             certificates: [
                 ServerTrust.Certificate(der: self.leaf), ServerTrust.Certificate(der: self.intermediate),
-            ], policy: .tlsServer(hostname: Chain.host), anchors: .only([self.anchor]))
+            ], policy: .tlsServer(hostname: Chain.host), configuration: .only([self.anchor]))
         (trust.verifyDate, trust.signatureCache) = (Chain.now, cache)
         trust.transparency = asksForTimestamps ? self.request : nil
         let result = trust.evaluate()

@@ -26,7 +26,7 @@ enum Fixture {
     static func gate(
         identity: TestCertificate? = nil, _ change: (inout ServerTrustSettings) throws -> Void = { _ in }
     ) throws -> ServerTrustGate {
-        var settings = ServerTrustSettings(anchors: try Self.servers.get().anchors)
+        var settings = ServerTrustSettings(trust: TrustConfiguration(anchors: try Self.servers.get().anchors))
         settings.tls.applicationProtocols = ["h2"]
         if let identity {
             settings.tls.certificateChain = [.certificate(try NIOSSLCertificate(bytes: identity.der, format: .der))]
@@ -42,7 +42,7 @@ enum Fixture {
         let tls = TLSConfiguration.makeServerConfiguration(
             certificateChain: [.certificate(try NIOSSLCertificate(bytes: server.der, format: .der))],
             privateKey: .privateKey(try server.key))
-        var settings = ClientTrustSettings(anchors: try Self.clients.get().anchors, tls: tls)
+        var settings = ClientTrustSettings(trust: TrustConfiguration(anchors: try Self.clients.get().anchors), tls: tls)
         try change(&settings)
         return try ClientTrustGate(settings)
     }

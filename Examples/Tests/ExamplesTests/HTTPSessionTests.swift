@@ -40,7 +40,7 @@ struct HTTPSessionTests {
     private static func session(
         _ port: Int, _ change: (inout ServerTrustSettings) throws -> Void = { _ in }
     ) throws -> HTTPSession {
-        var settings = ServerTrustSettings(anchors: try Fixture.servers.get().anchors)
+        var settings = ServerTrustSettings(trust: TrustConfiguration(anchors: try Fixture.servers.get().anchors))
         try change(&settings)
         var configuration = HTTPSessionConfiguration(trust: settings)
         configuration.routes.add(ConnectionRoute(host: try Host("127.0.0.1"), port: port))

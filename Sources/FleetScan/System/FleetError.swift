@@ -4,9 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 /// Something that keeps a scan from its work, said in one line with what to do about it.
-public struct FleetError: Error, Sendable, CustomStringConvertible {
+package struct FleetError: Error, Sendable, CustomStringConvertible {
     /// What is wrong, and what to do.
-    public let description: String
+    package let description: String
 
     /// An error that says what is wrong, and what to do.
     package init(_ description: String) {

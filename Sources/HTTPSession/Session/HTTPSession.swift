@@ -14,7 +14,7 @@ import ServerTrustNIO
 ///
 /// ```swift
 /// let manager = try ServerTrustManager(evaluators: ["api.example.com": .pins([pin, backup])])
-/// let session = HTTPSession(HTTPSessionConfiguration(anchors: .store(try .system()), serverTrust: manager))
+/// let session = HTTPSession(HTTPSessionConfiguration(trust: try .system(), serverTrust: manager))
 /// let (response, body) = try await session.data(from: "https://api.example.com/v1")
 /// ```
 ///

@@ -81,16 +81,17 @@ public struct HTTPSessionConfiguration: Sendable {
     /// A configuration with safe defaults for the rest.
     ///
     /// - Parameters:
-    ///   - anchors: What is trusted.
+    ///   - trust: What is trusted, and the rules; by default Apple's whole verdict, with issuers fetched that servers do not
+    ///     send.
     ///   - serverTrust: Pins and rules for hosts: a `ServerTrustManager`, say; `nil` for none.
     ///   - transportSecurity: Whether App Transport Security holds.
     public init(
-        anchors: TrustAnchors, serverTrust: (any ServerTrustEvaluating)? = nil,
+        trust: TrustConfiguration = .apple.fetchingIssuers(), serverTrust: (any ServerTrustEvaluating)? = nil,
         transportSecurity: TransportSecurity = .strict
     ) {
-        var trust = ServerTrustSettings(anchors: anchors, transportSecurity: transportSecurity)
-        trust.evaluator = serverTrust
-        self.init(trust: trust)
+        var settings = ServerTrustSettings(trust: trust, transportSecurity: transportSecurity)
+        settings.evaluator = serverTrust
+        self.init(trust: settings)
     }
 }
 

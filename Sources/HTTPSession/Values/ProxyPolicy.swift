@@ -24,6 +24,9 @@ public struct ProxyPolicy: Sendable, Hashable {
     /// One proxy for everything.
     public init(_ proxy: HTTPProxy) { (self.http, self.https) = (proxy, proxy) }
 
+    /// Whether there is a proxy for some hosts.
+    package var isUsed: Bool { self.http != nil || self.https != nil || !self.malformed.isEmpty }
+
     /// Why the proxy for an origin cannot be used.
     func problem(for origin: HTTPURL.Origin) -> HTTPProxyError? {
         self.exceptions.covers(origin) ? nil : self.malformed[origin.scheme]

@@ -38,7 +38,6 @@ public struct DiagnosedServer: Sendable {
     /// Whether revocation lists or OCSP responses were given beside what the server stapled.
     public internal(set) var usesGivenRevocation = false
     /// Whether a chain is trusted only because its issuer was fetched: a request for the page would not get through.
-    var needsFetchedIssuer = false
     /// What is to be known besides the answers.
     public var notes: [TrustNote] = []
     /// The address that all of this is about, with its port; `nil` where the name has one address, or one was asked.

@@ -39,7 +39,6 @@ extension ServerDiagnoser {
         server.publicTrust = self.trust.publicTrust
         server.usesGivenRevocation = !self.trust.revocation.lists.isEmpty || !self.trust.revocation.responses.isEmpty
         server.notes = self.trust.notes(on: results) + facts.serverNotes
-        server.needsFetchedIssuer = results.contains { $0?.fetchedIssuer != nil }
         server.app = self.configuration.app
         server.explanation = server.app.map { $0.policy.explanation(for: destination, client: $0.client) }
         return server

@@ -19,7 +19,7 @@ public import Foundation
 /// Asks servers, evaluates their chains, follows their redirects, and says what Apple's systems make of them.
 ///
 /// ```swift
-/// let server = try await ServerDiagnoser(anchors: .store(.system())).diagnose("api.example.com")
+/// let server = try await ServerDiagnoser().diagnose("api.example.com")
 /// server.verdict          // .passed, .failed, or .unknown
 /// server.reasons          // what speaks against it, with what to do
 /// server.advice.first?.snippet(for: .nginx)
@@ -29,28 +29,38 @@ public import Foundation
 /// be used for any number of servers at the same time; the limits of its connections hold for all of them together.
 public struct ServerDiagnoser: Sendable {
     /// The rules by which chains are evaluated.
-    public private(set) var trust: TrustConfiguration
+    public private(set) var trust: VerdictBasis
     /// What to ask, and how.
     public private(set) var configuration: Configuration
     private var prober: Prober
     /// The one address of the server that everything is asked of; `nil` for the first that answers.
     private var address: String?
 
-    /// A diagnoser that evaluates chains by Apple's rules as of now.
+    /// A diagnoser that evaluates chains as Apple's systems do, by the built-in data, with issuers fetched that servers do not
+    /// send.
     ///
-    /// - Parameters:
-    ///   - anchors: What is trusted.
-    ///   - configuration: What to ask, and how.
-    public init(anchors: TrustAnchors, configuration: Configuration = Configuration()) {
-        self.init(trust: TrustConfiguration(anchors: anchors), configuration: configuration)
+    /// - Parameter configuration: What to ask, and how.
+    public init(configuration: Configuration = Configuration()) {
+        var basis = VerdictBasis(.apple.fetchingIssuers())
+        basis.publicTrust = PublicTrustBasis(.builtIn, now: configuration.now())
+        self.init(trust: basis, configuration: configuration)
     }
 
-    /// A diagnoser that evaluates chains by rules of its caller.
+    /// A diagnoser that evaluates chains by rules of your choice.
     ///
     /// - Parameters:
-    ///   - trust: The rules by which chains are evaluated.
+    ///   - trust: What is trusted, the rules, and what may be fetched.
     ///   - configuration: What to ask, and how.
     public init(trust: TrustConfiguration, configuration: Configuration = Configuration()) {
+        self.init(trust: VerdictBasis(trust), configuration: configuration)
+    }
+
+    /// A diagnoser whose reports tell what its verdicts stand on.
+    ///
+    /// - Parameters:
+    ///   - trust: The rules by which chains are evaluated, and what is told of them.
+    ///   - configuration: What to ask, and how.
+    public init(trust: VerdictBasis, configuration: Configuration = Configuration()) {
         self.trust = trust
         self.configuration = configuration
         self.prober = Prober(configuration.connections)
@@ -226,9 +236,7 @@ extension ServerDiagnoser {
         let facts = await self.facts(about: endpoint) { $0.endHost(at: end) }
         var answers = Answers(endpoint, url, facts: facts)
         var server = try await self.judge(answers)
-        if let search = self.redirectSearch(from: facts), server.diagnosis[.trust]?.outcome == .passed,
-            !server.needsFetchedIssuer
-        {
+        if let search = self.redirectSearch(from: facts), server.diagnosis[.trust]?.outcome == .passed {
             let trace = await search.trace(
                 server.requestURL, connectAddress: self.address ?? endpoint.connectAddress?.text, until: end)
             answers.redirects = trace
@@ -274,7 +282,7 @@ extension ServerDiagnoser {
             && connections.serverName == nil
         guard self.configuration.followsRedirects, isPossible else { return nil }
         return RedirectSearch(
-            anchors: self.trust.anchors, timeout: connections.timeout,
+            trust: self.trust.rules, timeout: connections.timeout,
             allowsLocalAddresses: self.configuration.dangerouslyFollowsRedirectsToLocalAddresses
                 || !SocketAddress.isPublic(facts.address),
             resolver: connections.resolver, identity: identity,

@@ -40,7 +40,7 @@ extension Prober {
     private func outcome(
         of identity: TLSIdentity, at endpoint: TLSEndpoint, trusting leaves: Set<[UInt8]>
     ) async -> IdentityOutcome {
-        var settings = ServerTrustSettings(anchors: .none, transportSecurity: .withoutAppTransportSecurity)
+        var settings = ServerTrustSettings(trust: .only([]), transportSecurity: .withoutAppTransportSecurity)
         settings.evaluator = JudgedLeaves(leaves: leaves)
         settings.identity = identity
         settings.tls.applicationProtocols = self.applicationProtocols

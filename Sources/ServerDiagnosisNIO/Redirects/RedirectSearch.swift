@@ -31,7 +31,7 @@ struct RedirectSearch: Sendable {
     /// A search.
     ///
     /// - Parameters:
-    ///   - anchors: What is trusted.
+    ///   - trust: What is trusted, and the rules.
     ///   - timeout: The time of each connection.
     ///   - allowsLocalAddresses: Whether redirects to other hosts are followed to addresses that are not public, such as those
     ///     of this machine and its network.
@@ -39,13 +39,13 @@ struct RedirectSearch: Sendable {
     ///   - identity: The identity of the client, for the server that was named alone.
     ///   - asksForCertificate: Whether that server asks for a client certificate.
     init(
-        anchors: TrustAnchors, timeout: Duration, allowsLocalAddresses: Bool, resolver: NameResolver = .system,
+        trust: TrustConfiguration, timeout: Duration, allowsLocalAddresses: Bool, resolver: NameResolver = .system,
         identity: TLSIdentity? = nil, asksForCertificate: Bool = false
     ) {
         var everything = ATSDictionary()
         everything.allowsArbitraryLoads = true
         var settings = ServerTrustSettings(
-            anchors: anchors, transportSecurity: .appTransportSecurity(ATSPolicy(everything)))
+            trust: trust, transportSecurity: .appTransportSecurity(ATSPolicy(everything)))
         settings.tls.applicationProtocols = ["http/1.1"]
         settings.handshakeTimeout = timeout
         self.gate = ServerTrustGate(settings)

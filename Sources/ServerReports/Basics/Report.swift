@@ -6,7 +6,7 @@
 /// An answer that can be written down in one format or several.
 ///
 /// ```swift
-/// let server = try await ServerDiagnoser(anchors: .store(.system())).diagnose("api.example.com")
+/// let server = try await ServerDiagnoser(trust: try .system()).diagnose("api.example.com")
 /// let page = try DiagnosisReport([server]).text(as: .html)
 /// ```
 public protocol Report: Sendable {

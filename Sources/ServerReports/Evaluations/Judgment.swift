@@ -41,7 +41,7 @@ package struct Judgment: Sendable {
     ///   - pinning: What came of the pins, where there is a file of them.
     ///   - files: The files that were named for it.
     package init(
-        _ purpose: Purpose, by trust: TrustConfiguration, answer: FetchedTrustResult, pinning: PinJudgment? = nil,
+        _ purpose: Purpose, by trust: VerdictBasis, answer: FetchedTrustResult, pinning: PinJudgment? = nil,
         files: [GivenFile] = []
     ) {
         self.purpose = purpose

@@ -14,7 +14,7 @@ package struct ExceptionSearch: Sendable {
     let client: ATSClient
     /// What the Info.plist is called.
     let name: String
-    let trust: TrustConfiguration
+    let trust: VerdictBasis
     package var connections = Prober.Configuration()
     package var maximumAddresses = ServerDiagnoser.Configuration.defaultMaximumAddresses
     package var dangerouslyFollowsRedirectsToLocalAddresses = false
@@ -26,7 +26,7 @@ package struct ExceptionSearch: Sendable {
     ///   - client: Who in the app loads something.
     ///   - name: What the Info.plist is called.
     ///   - trust: What chains are judged by.
-    package init(policy: ATSPolicy, client: ATSClient, name: String, trust: TrustConfiguration) {
+    package init(policy: ATSPolicy, client: ATSClient, name: String, trust: VerdictBasis) {
         (self.policy, self.client, self.name, self.trust) = (policy, client, name, trust)
     }
 

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import CertificatePath
-
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -12,7 +10,7 @@ public import Foundation
 #endif
 
 /// What an evaluation may fetch, and the limits on it.
-public struct FetchOptions: Sendable {
+public struct FetchOptions: Sendable, Hashable {
     /// Whether issuers that were not sent are looked for where certificates say they are (RFC 5280 §4.2.2.1), when no path
     /// reaches an anchor without. The server that presents a certificate chooses what is then connected to.
     public var fetchesIssuers = false
@@ -41,57 +39,4 @@ public struct FetchOptions: Sendable {
 
     /// The defaults.
     public init() {}
-}
-
-/// What an evaluation that may fetch came to.
-public struct FetchedTrustResult: Sendable {
-    /// The verdict.
-    public let result: TrustResult
-    /// What was fetched or taken from the cache, and what became of it, in the order it was begun.
-    public let fetches: [FetchRecord]
-    /// What is known of the revocation of each certificate below the anchor, the leaf's first; empty where no policy asks
-    /// or the path reaches no anchor. Where policies differ, the worst.
-    public let revocation: [RevocationStatus]
-
-    package init(result: TrustResult, fetches: [FetchRecord] = [], revocation: [RevocationStatus] = []) {
-        self.result = result
-        self.fetches = fetches
-        self.revocation = revocation
-    }
-}
-
-/// One attempt to get something, and what became of it.
-public struct FetchRecord: Sendable, Hashable {
-    /// What became of it.
-    public enum Outcome: Sendable, Hashable {
-        /// It was fetched, verified, and told what was asked.
-        case used
-        /// It came from the cache, was verified again, and told what was asked.
-        case cached
-        /// It was fetched and tells nothing; why, as a clause for a person.
-        case unusable(String)
-        /// It could not be had.
-        case failed(ResourceError)
-    }
-
-    /// The URL, as the certificate has it.
-    public let url: String
-    /// What should be there.
-    public let kind: ResourceKind
-    /// The certificate it was fetched for.
-    public let certificate: Certificate
-    /// What became of it.
-    public let outcome: Outcome
-}
-
-extension FetchRecord.Outcome {
-    /// A short, stable name for programs.
-    public var code: String {
-        switch self {
-        case .used: "used"
-        case .cached: "cached"
-        case .unusable: "unusable"
-        case .failed: "failed"
-        }
-    }
 }

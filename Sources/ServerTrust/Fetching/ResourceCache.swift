@@ -129,3 +129,11 @@ extension FetchOptions {
     /// The moment for the cache's lifetimes.
     var moment: Date { self.now ?? Date() }
 }
+
+extension ResourceCache: Hashable {
+    /// Whether they are one cache.
+    public static func == (left: ResourceCache, right: ResourceCache) -> Bool { left === right }
+
+    /// Feeds what is compared.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

@@ -30,6 +30,9 @@ public struct AppleTrustData: Sendable {
     public let serverRoots: [Certificate]
     /// The roots that Apple blocks.
     public let blockedRoots: BlockedRoots
+    /// The policies that mean extended validation. Identifiers that cannot be read mean nothing.
+    public let extendedValidation: ExtendedValidationProgram
+    private let transparencyLogs: TransparencyLogs
 
     /// Where a part of the data comes from, and of when it is.
     public struct Part: Sendable, Hashable {
@@ -109,6 +112,9 @@ public struct AppleTrustData: Sendable {
             roots: release.fingerprints.subtracting(outside).union(additional.map(\.sha256Fingerprint)),
             policies: release.policies)
         self.blockedRoots = status.blockedRoots(with: release.certificates)
+        self.extendedValidation = ExtendedValidationProgram(
+            policies: release.extendedValidationPolicies.mapValues { Set($0.compactMap { OID($0) }) })
+        self.transparencyLogs = TransparencyLogs(logs.list.logs)
     }
 
     /// Every certificate of Apple's release, TLS or not, by file name.
@@ -155,12 +161,6 @@ public struct AppleTrustData: Sendable {
         TransparencyRequest.isCurrent(listOf: Timestamp(self.logListPart.date), at: Timestamp(now))
     }
 
-    /// The policies that mean extended validation. Identifiers that cannot be read mean nothing.
-    public var extendedValidation: ExtendedValidationProgram {
-        ExtendedValidationProgram(
-            policies: self.extendedValidationPolicies.mapValues { Set($0.compactMap { OID($0) }) })
-    }
-
     /// What Apple's systems ask of certificate transparency, as far as these data can tell.
     ///
     /// Apple's systems fetch a new list twice a day. Where the data are older than that, a certificate without enough timestamps
@@ -170,7 +170,7 @@ public struct AppleTrustData: Sendable {
     /// - Parameter now: The present.
     public func transparency(at now: Date) -> TransparencyRequest {
         var request = TransparencyRequest(
-            logs: TransparencyLogs(self.logList.logs), isListCurrent: self.isCurrent(at: now))
+            logs: self.transparencyLogs, isListCurrent: self.isCurrent(at: now))
         request.oldListRule = .refusesWhatNewerListsCannotClear
         // A public root stays one where the application trusts it too.
         request.publicRoots = .fingerprints(self.program.roots)

@@ -15,7 +15,7 @@ public import Foundation
 /// Apple's systems.
 ///
 /// ```swift
-/// var trust = try Trust(certificates: chain, policy: .tlsServer(hostname: "api.example.com"), anchors: .store(.system()))
+/// var trust = try Trust(pem: chain, host: "api.example.com")        // trusted as on an iPhone
 /// trust.anchors.add(ourRoot)                                        // also trust a private root
 /// trust.policies = [.tlsServer(hostname: "internal.example.com")]   // evaluate for another name
 /// let result = trust.evaluate()
@@ -31,46 +31,8 @@ public struct Trust: Sendable {
     /// `SecTrustCreateWithCertificates`.
     public var policies: [TrustPolicy]
 
-    /// What is trusted. A self-signed certificate among ``certificates`` is not, by being there.
-    public var anchors: TrustAnchors
-
-    /// The classes of anchors that count, of all there are in ``anchors``: without `.user`, what the machine's administrator
-    /// added is not trusted, as with Android's apps.
-    public var anchorClasses = AnchorClass.all
-
-    /// The moment to evaluate at (`SecTrustSetVerifyDate`); `nil` is the moment of the evaluation.
-    public var verifyDate: Date?
-
-    /// The rules.
-    public var profile: ValidationProfile = .apple
-
-    /// Public suffixes, which wildcards must not cover; by default the newer one of the machine's list and the built-in one.
-    /// `nil` lets a certificate for `*.co.uk` speak for every name below it.
-    public var publicSuffixes: PublicSuffixList? = PublicSuffixFile.system()
-
-    /// The inputs to certificate policy processing (RFC 5280 §6.1.1).
-    public var certificatePolicies = PolicyInputs()
-
-    /// The most intermediates that are not self-issued; `nil` for no limit but the budget's.
-    public var maximumIntermediates: Int?
-
-    /// Whether and how revocation is checked, and the lists and responses there are to check it with, which
-    /// ``TrustPolicy/revocation(_:)`` works with too. By default what is put here counts, and nothing is fetched for it.
-    public var revocation = RevocationPolicy.atHand
-
-    /// Whether and how certificate transparency is asked for; `nil` asks nothing. Apple's systems ask it of servers below
-    /// public roots.
-    public var transparency: TransparencyRequest?
-
-    /// The policies that mean extended validation; `nil` does not look for it. It accepts and refuses nothing.
-    public var extendedValidation: ExtendedValidationProgram?
-
-    /// Remembers authorities' signatures from one evaluation to the next; share one between the evaluations of a program.
-    /// `nil`, the default, verifies every signature every time.
-    public var signatureCache: SignatureCache?
-
-    /// The work one evaluation may do.
-    public var budget = Budget()
+    /// What is trusted, the rules, and what may be fetched.
+    public var configuration: TrustConfiguration
 
     private(set) var exceptions: TrustExceptions?
 
@@ -88,19 +50,13 @@ public struct Trust: Sendable {
     /// - Parameters:
     ///   - certificates: The certificates as the peer sent them, the leaf first.
     ///   - policies: What the leaf is to be trusted for.
-    ///   - anchors: What is trusted.
+    ///   - configuration: What is trusted, and the rules; by default as on an iPhone.
     /// - Throws: ``TrustError`` when there is no certificate (`errSecParam`).
     public init(
-        certificates: [Certificate], policies: [TrustPolicy], anchors: TrustAnchors
+        certificates: [Certificate], policies: [TrustPolicy], configuration: TrustConfiguration = .apple
     ) throws(TrustError) {
         guard !certificates.isEmpty else { throw TrustError(.noCertificates) }
-        self.init(ofCertificates: certificates, policies, anchors)
-    }
-
-    private init(ofCertificates certificates: [Certificate], _ policies: [TrustPolicy], _ anchors: TrustAnchors) {
-        self.certificates = certificates
-        self.policies = policies
-        self.anchors = anchors
+        (self.certificates, self.policies, self.configuration) = (certificates, policies, configuration)
     }
 
     /// A question of trust with one policy.
@@ -108,10 +64,25 @@ public struct Trust: Sendable {
     /// - Parameters:
     ///   - certificates: The certificates as the peer sent them, the leaf first.
     ///   - policy: What the leaf is to be trusted for.
-    ///   - anchors: What is trusted.
+    ///   - configuration: What is trusted, and the rules; by default as on an iPhone.
     /// - Throws: ``TrustError`` when there is no certificate (`errSecParam`).
-    public init(certificates: [Certificate], policy: TrustPolicy, anchors: TrustAnchors) throws(TrustError) {
-        try self.init(certificates: certificates, policies: [policy], anchors: anchors)
+    public init(
+        certificates: [Certificate], policy: TrustPolicy, configuration: TrustConfiguration = .apple
+    ) throws(TrustError) {
+        try self.init(certificates: certificates, policies: [policy], configuration: configuration)
+    }
+
+    /// A question of trust about a TLS server, whose chain is text.
+    ///
+    /// - Parameters:
+    ///   - pem: The chain as the server sent it: certificates in PEM, the server's own first. Text between them is skipped.
+    ///   - host: The name or address that the certificate must be for.
+    ///   - configuration: What is trusted, and the rules; by default as on an iPhone.
+    /// - Throws: ``CertificateError`` when the text has no certificate, or one that cannot be read.
+    public init(pem: String, host: String, configuration: TrustConfiguration = .apple) throws {
+        try self.init(
+            certificates: try Certificate.certificates(in: pem.utf8), policy: .tlsServer(hostname: host),
+            configuration: configuration)
     }
 
     /// The leaf's key, without evaluating anything (`SecTrustCopyKey`).
@@ -127,7 +98,7 @@ public struct Trust: Sendable {
         let verdict = validator.validate(leaf.view, intermediates: intermediates)
         var result = TrustResult(verdict, at: date, of: self)
         result.nameUnusableEvidence()
-        if let extendedValidation {
+        if let extendedValidation = self.configuration.extendedValidation {
             result.extendedValidation = validator.extendedValidation(
                 of: verdict, in: extendedValidation, intermediates: intermediates)
         }
@@ -166,6 +137,81 @@ public struct Trust: Sendable {
             transparency: self.transparency, signatureCache: self.signatureCache, budget: self.budget)
         request.blockedRoots = self.anchors.blockedRoots
         return request
+    }
+}
+
+// The properties of ``configuration``, as `SecTrustSet…` sets them.
+extension Trust {
+    /// What is trusted. A self-signed certificate among ``certificates`` is not, by being there.
+    public var anchors: TrustAnchors {
+        get { self.configuration.anchors }
+        set { self.configuration.anchors = newValue }
+    }
+
+    /// The classes of anchors that count: ``TrustConfiguration/anchorClasses``.
+    public var anchorClasses: Set<AnchorClass> {
+        get { self.configuration.anchorClasses }
+        set { self.configuration.anchorClasses = newValue }
+    }
+
+    /// The moment to evaluate at (`SecTrustSetVerifyDate`); `nil` is the moment of the evaluation.
+    public var verifyDate: Date? {
+        get { self.configuration.verifyDate }
+        set { self.configuration.verifyDate = newValue }
+    }
+
+    /// The rules: ``TrustConfiguration/profile``.
+    public var profile: ValidationProfile {
+        get { self.configuration.profile }
+        set { self.configuration.profile = newValue }
+    }
+
+    /// Public suffixes, which wildcards must not cover: ``TrustConfiguration/publicSuffixes``.
+    public var publicSuffixes: PublicSuffixList? {
+        get { self.configuration.publicSuffixes }
+        set { self.configuration.publicSuffixes = newValue }
+    }
+
+    /// The inputs to certificate policy processing: ``TrustConfiguration/certificatePolicies``.
+    public var certificatePolicies: PolicyInputs {
+        get { self.configuration.certificatePolicies }
+        set { self.configuration.certificatePolicies = newValue }
+    }
+
+    /// The most intermediates that are not self-issued: ``TrustConfiguration/maximumIntermediates``.
+    public var maximumIntermediates: Int? {
+        get { self.configuration.maximumIntermediates }
+        set { self.configuration.maximumIntermediates = newValue }
+    }
+
+    /// Whether and how revocation is checked: ``TrustConfiguration/revocation``.
+    public var revocation: RevocationPolicy {
+        get { self.configuration.revocation }
+        set { self.configuration.revocation = newValue }
+    }
+
+    /// Whether and how certificate transparency is asked for: ``TrustConfiguration/transparency``.
+    public var transparency: TransparencyRequest? {
+        get { self.configuration.transparency }
+        set { self.configuration.transparency = newValue }
+    }
+
+    /// The policies that mean extended validation: ``TrustConfiguration/extendedValidation``.
+    public var extendedValidation: ExtendedValidationProgram? {
+        get { self.configuration.extendedValidation }
+        set { self.configuration.extendedValidation = newValue }
+    }
+
+    /// Remembers authorities' signatures: ``TrustConfiguration/signatureCache``.
+    public var signatureCache: SignatureCache? {
+        get { self.configuration.signatureCache }
+        set { self.configuration.signatureCache = newValue }
+    }
+
+    /// The work one evaluation may do: ``TrustConfiguration/budget``.
+    public var budget: Budget {
+        get { self.configuration.budget }
+        set { self.configuration.budget = newValue }
     }
 }
 

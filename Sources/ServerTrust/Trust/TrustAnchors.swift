@@ -26,6 +26,13 @@ public struct TrustAnchors: Sendable {
     /// Trusts nothing: every evaluation fails.
     public static let none = TrustAnchors()
 
+    /// The roots of Apple's program for TLS servers, by the built-in data.
+    public static let apple: TrustAnchors = {
+        // A test reads the tables. Without a root nothing is trusted.
+        guard let store = try? TrustStore.apple(.builtIn) else { return .none }
+        return .store(store)
+    }()
+
     /// Trusts a store.
     public static func store(_ store: TrustStore) -> TrustAnchors {
         var anchors = TrustAnchors()

@@ -95,7 +95,7 @@ struct GetCommand: AsyncParsableCommand {
                     .run(until: position == 0 ? deadline : self.connection.deadline)
             } catch {
                 if !self.output.isSilent || self.output.showsErrors { self.narrator.fail(error, Self.text(of: error)) }
-                let isRefusal = (error as? HTTPSessionError)?.isRefusal ?? false
+                let isRefusal = (error as? HTTPSessionError).map { $0.isRefusal && !$0.isForWantOfLogs } ?? false
                 code = (isRefusal ? ReportVerdict.notTrusted : .notEvaluated).rawValue
             }
         }
@@ -104,9 +104,10 @@ struct GetCommand: AsyncParsableCommand {
     }
 
     private func configuration() throws -> HTTPSessionConfiguration {
-        var configuration = HTTPSessionConfiguration(trust: try self.trust.settings())
+        let proxies = try self.proxy.policy(ProcessInfo.processInfo.environment)
+        var configuration = HTTPSessionConfiguration(trust: try self.trust.settings(connects: !proxies.isUsed))
         configuration.dangerouslyAllowsPlainHTTP = self.trust.allowsPlainHTTP
-        configuration.proxies = try self.proxy.policy(ProcessInfo.processInfo.environment)
+        configuration.proxies = proxies
         configuration.routes = try self.connection.routes()
         configuration.offersHTTP2 = !self.connection.isHTTP1
         configuration.userAgent = "servertrust/\(ReportTool.version)"

@@ -5,6 +5,7 @@
 
 import AppTransportSecurity
 import ArgumentParser
+import HTTPSession
 import PinReports
 import PinningDialects
 import ServerDiagnosisNIO
@@ -29,6 +30,8 @@ struct GetTrustOptions: ParsableArguments {
     var keys: String?
 
     @OptionGroup var pins: PinArguments
+
+    @OptionGroup(title: "Fetching") var fetching: FetchArguments
 
     @OptionGroup var identity: IdentityArguments
 
@@ -55,12 +58,6 @@ struct GetTrustOptions: ParsableArguments {
         if self.isInsecure {
             throw ValidationError("every server must be trusted; name the root of a private one with --roots FILE")
         }
-        if self.trust.moment != nil {
-            throw ValidationError("--at does not go with this command, which judges servers as of now; leave it out")
-        }
-        if self.trust.publicTrust.isRequired {
-            throw ValidationError("--require-apple-data does not go with this command; see `servertrust check`")
-        }
         if self.rootFile != nil, self.trust.namesRoots || self.trust.anchorsOnly {
             throw ValidationError("--cacert names the only roots; give it alone, or --roots with --anchors-only")
         }
@@ -81,22 +78,20 @@ struct GetTrustOptions: ParsableArguments {
     }
 
     /// The rules for every connection.
-    func settings() throws -> ServerTrustSettings {
-        let read = try self.trustSettings()
-        var settings = ServerTrustSettings(
-            anchors: read.trust.anchors, transportSecurity: try self.transportSecurity())
-        settings.profile = read.trust.profile
-        settings.transparency = read.trust.transparency
-        settings.revocation = read.trust.revocation
-        settings.publicSuffixes = read.trust.publicSuffixes
+    ///
+    /// - Parameter connects: Whether this machine connects to servers itself, and not through a proxy.
+    func settings(connects: Bool) throws -> ServerTrustSettings {
+        let basis = try self.trustSettings().trust
+        var settings = ServerTrustSettings(trust: basis.rules, transportSecurity: try self.transportSecurity())
+        settings.fetching = try self.fetching.settings(revocation: false, connects: connects)
         let identities = try self.identity.identities()
         guard identities.count <= 1 else {
             throw CommandError("get shows one certificate of the client; give --cert or --p12")
         }
         settings.identity = identities.first
         settings.evaluator = GetEvaluator(
-            pins: try self.pins.pins(), requiresPins: self.pins.areRequired,
-            keys: try self.keyEvaluator())
+            pins: try self.pins.pins(), requiresPins: self.pins.areRequired, keys: try self.keyEvaluator(), basis: basis
+        )
         return settings
     }
 
@@ -133,28 +128,60 @@ private struct GetEvaluator: ServerTrustEvaluating {
     let pins: PinsFile?
     let requiresPins: Bool
     let keys: ServerTrustEvaluator?
+    let basis: VerdictBasis
 
     func evaluate(_ trust: Trust, forHost host: String) -> ServerTrustDecision {
         self.evaluate(trust, forHost: host, port: nil)
     }
 
     func evaluate(_ trust: Trust, forHost host: String, port: Int?) -> ServerTrustDecision {
-        let decision = self.pinned(trust, host, port: port)
-        guard decision.isTrusted, let keys else { return decision }
-        return keys.evaluate(trust, forHost: host)
+        self.known(self.evaluator(host, port: port).evaluate(trust, forHost: host), host)
     }
 
-    private func pinned(_ trust: Trust, _ host: String, port: Int?) -> ServerTrustDecision {
-        guard let pins else { return ServerTrustEvaluator.default.evaluate(trust, forHost: host) }
-        let evaluator: ServerTrustEvaluator
+    func evaluate(
+        _ trust: Trust, forHost host: String, port: Int?, fetching fetcher: any ResourceFetcher, options: FetchOptions
+    ) async throws -> ServerTrustDecision {
+        let evaluator = self.evaluator(host, port: port)
+        return self.known(try await evaluator.evaluate(trust, forHost: host, fetching: fetcher, options: options), host)
+    }
+
+    private func evaluator(_ host: String, port: Int?) -> ServerTrustEvaluator {
+        let pinned = self.pinned(host, port: port)
+        return self.keys.map { .composite([pinned, $0]) } ?? pinned
+    }
+
+    private func pinned(_ host: String, port: Int?) -> ServerTrustEvaluator {
+        guard let pins else { return .default }
         do {
             let domain = try pins.domain(forHost: host, port: port)
-            evaluator =
-                self.requiresPins ? PinnedDomain.evaluatorRequiringPins(domain) : domain?.evaluator ?? .default
+            return self.requiresPins ? PinnedDomain.evaluatorRequiringPins(domain) : domain?.evaluator ?? .default
         } catch {
             // A host that cannot be looked up may have pins.
-            evaluator = PinnedDomain.evaluatorRequiringPins(nil)
+            return PinnedDomain.evaluatorRequiringPins(nil)
         }
-        return evaluator.evaluate(trust, forHost: host)
+    }
+
+    private func known(_ decision: ServerTrustDecision, _ host: String) -> ServerTrustDecision {
+        guard decision.isTrusted, let result = decision.result, self.basis.isOfUnknownWorth(result) else {
+            return decision
+        }
+        return .refused(ServerTrustFailure(UnknownLogs(), forHost: host), result, pinning: decision.pinning)
+    }
+}
+
+/// No verdict, as only a newer list of logs can tell whether the timestamps of a server suffice.
+struct UnknownLogs: Error, CustomStringConvertible {
+    let description =
+        "Only a newer list of logs can tell whether the certificate's timestamps suffice; "
+        + "`servertrust apple-data update` fetches one."
+}
+
+extension HTTPSessionError {
+    /// Whether a server was refused because only newer data could decide about it.
+    var isForWantOfLogs: Bool {
+        guard case .refused(let refusal) = self.kind, let failure = refusal.cause as? ServerTrustFailure,
+            case .custom(let error) = failure.reason
+        else { return false }
+        return error is UnknownLogs
     }
 }

@@ -91,7 +91,7 @@ struct PublicTrustArguments: ParsableArguments {
     ///   - now: The present.
     ///   - roots: Where public roots come from.
     /// - Throws: `FileError` or `LogListError`, whose descriptions say what to do.
-    func apply(to trust: inout TrustConfiguration, data: AppleTrustData, now: Date, roots: PublicTrustBasis.Roots)
+    func apply(to trust: inout VerdictBasis, data: AppleTrustData, now: Date, roots: PublicTrustBasis.Roots)
         throws
     {
         var request = data.transparency(at: now)

@@ -18,7 +18,7 @@ import Foundation
 /// What all evaluations of one command share: read once, used for every server.
 struct TrustSettings: Sendable {
     /// The rules by which chains are evaluated.
-    var trust: TrustConfiguration
+    var trust: VerdictBasis
 
     /// What must be on the paths to some hosts, too.
     var pins: PinsFile?
@@ -41,7 +41,7 @@ struct TrustSettings: Sendable {
     init(_ stores: [TrustStore], date: Date? = nil, profile: ValidationProfile = .apple) {
         var anchors = TrustAnchors.none
         for store in stores { anchors.add(store) }
-        self.trust = TrustConfiguration(anchors: anchors)
+        self.trust = VerdictBasis(TrustConfiguration(anchors: anchors))
         self.trust.verifyDate = date
         self.trust.profile = profile
         self.storeIssues = stores.flatMap(\.issues)
@@ -62,7 +62,7 @@ struct TrustSettings: Sendable {
     ) async throws -> ServerTrustDecision {
         let trust = try self.trust.trust(certificates, for: policy ?? .tlsServer(hostname: host), delivered: delivered)
         let decision: ServerTrustDecision
-        if let fetching = self.trust.fetching, let options = fetching.remainingOptions {
+        if let fetching = self.trust.rules.fetching, let options = fetching.remainingOptions {
             decision = try await evaluator.evaluate(trust, forHost: host, fetching: fetching.fetcher, options: options)
         } else {
             decision = evaluator.evaluate(trust, forHost: host)

@@ -157,12 +157,14 @@ struct ProxyCommand: AsyncParsableCommand {
         defer { ControllingTerminal.close() }
         var observers: [any InterceptingProxyObserver] = [try ProxyLog(self.logFile, complain: Console.complain)]
         let root = try await self.root.folder().root(permitting: try self.root.hosts(), at: Date())
-        var configuration = InterceptingProxyConfiguration(root: root, trust: try self.trust.settings())
+        let proxies = try self.proxies()
+        var configuration = InterceptingProxyConfiguration(
+            root: root, trust: try self.trust.settings(connects: !proxies.isUsed))
         configuration.dangerouslyAllowsPlainHTTP = self.trust.allowsPlainHTTP
         configuration.dangerouslyAllowsLocalAddresses = self.allowsLocal
         configuration.allowedPorts.formUnion(self.ports)
         configuration.routes = try self.routes()
-        configuration.proxies = try self.proxies()
+        configuration.proxies = proxies
         configuration.challenges = try self.challenges()
         let board = self.pagePort.map { _ in RefusalBoard() }
         if let board { observers.append(board) }

@@ -19,7 +19,8 @@ final class ClientJudge: Sendable {
         let trust: Trust
         do {
             presented = try PresentedCertificates(certificates, atMost: self.settings.maximumCertificateCount)
-            trust = try self.trust(in: presented.parsed())
+            trust = try Trust(
+                certificates: presented.parsed(), policy: .tlsClient(), configuration: self.settings.trust)
         } catch {
             return .failure(ClientTrustError(.unreadable, cause: error))
         }
@@ -29,12 +30,5 @@ final class ClientJudge: Sendable {
             return .failure(ClientTrustError(.unreadable))
         }
         return .success(identity)
-    }
-
-    private func trust(in certificates: [Certificate]) throws -> Trust {
-        var trust = try Trust(certificates: certificates, policy: .tlsClient(), anchors: self.settings.anchors)
-        trust.revocation = self.settings.revocation
-        trust.signatureCache = self.settings.signatureCache
-        return trust
     }
 }

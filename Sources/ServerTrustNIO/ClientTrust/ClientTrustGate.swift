@@ -10,7 +10,7 @@ import Synchronization
 /// the application or to the client before.
 ///
 /// ```swift
-/// let gate = ClientTrustGate(ClientTrustSettings(anchors: .only([ourRoot]), tls: serverConfiguration))
+/// let gate = ClientTrustGate(ClientTrustSettings(trust: .only([ourRoot]), tls: serverConfiguration))
 /// try channel.pipeline.syncOperations.addClientTrustHandlers(gate, outcome: promise)
 /// let client = try await promise.futureResult.get()
 /// client.identity?.spiffeID

@@ -8,7 +8,8 @@ public import ServerTrust
 
 /// Which clients a server trusts, and who the server is (mutual TLS).
 ///
-/// A value, and Hashable.
+/// A value, and Hashable. The properties of ``trust`` are properties of the settings, too.
+@dynamicMemberLookup
 public struct ClientTrustSettings: Sendable {
     /// What becomes of clients that present no certificate.
     public enum Presentation: Sendable, Hashable {
@@ -18,8 +19,9 @@ public struct ClientTrustSettings: Sendable {
         case optional
     }
 
-    /// The authorities of clients. Public authorities issue for everyone: trust your own.
-    public var anchors: TrustAnchors
+    /// The authorities of clients, and the rules that their chains are evaluated by. Public authorities issue for everyone:
+    /// trust your own.
+    public var trust: TrustConfiguration
 
     /// The server's own side: its chain and key, application protocols, versions, cipher suites. Roots and verification are
     /// replaced. Versions older than TLS 1.2 are not spoken.
@@ -31,15 +33,9 @@ public struct ClientTrustSettings: Sendable {
     /// What the path of each client must have; `nil` when nothing is pinned.
     public var pins: PinSet?
 
-    /// Whether and how revocation is checked, with the lists and responses there are. By default what is put here counts.
-    public var revocation = RevocationPolicy.atHand
-
-    /// Whether clients are told the names of ``anchors`` that the program gave, so that they can choose among certificates
+    /// Whether clients are told the names of the anchors that the program gave, so that they can choose among certificates
     /// (RFC 8446 §4.2.4). Those of stores are not told: they are too many.
     public var sendsAuthorityNames = true
-
-    /// Remembers signatures from one connection to the next; `nil` verifies every signature every time.
-    public var signatureCache: SignatureCache? = SignatureCache(remembersLeaves: true)
 
     /// The time for a handshake, from when there is a connection.
     public var handshakeTimeout: Duration = .seconds(20)
@@ -53,16 +49,22 @@ public struct ClientTrustSettings: Sendable {
     /// Settings with safe defaults for the rest.
     ///
     /// - Parameters:
-    ///   - anchors: The authorities of clients.
+    ///   - trust: The authorities of clients, such as `.only([ourRoot])`, and the rules. Nothing is fetched.
     ///   - tls: The server's own side, as `TLSConfiguration.makeServerConfiguration` makes it.
-    public init(anchors: TrustAnchors, tls: TLSConfiguration) {
-        self.anchors = anchors
+    public init(trust: TrustConfiguration, tls: TLSConfiguration) {
+        self.trust = trust.rememberingSignatures
         self.tls = tls
+    }
+
+    /// A property of ``trust``.
+    public subscript<Value>(dynamicMember property: WritableKeyPath<TrustConfiguration, Value>) -> Value {
+        get { self.trust[keyPath: property] }
+        set { self.trust[keyPath: property] = newValue }
     }
 }
 
 extension ClientTrustSettings: Hashable {
-    /// Whether connections are judged alike. What remembers signatures changes no verdict and is not compared.
+    /// Whether connections are judged alike.
     public static func == (left: ClientTrustSettings, right: ClientTrustSettings) -> Bool {
         left.compared == right.compared && left.tls.bestEffortEquals(right.tls)
     }
@@ -74,10 +76,9 @@ extension ClientTrustSettings: Hashable {
     }
 
     private struct Compared: Hashable {
-        let anchors: TrustAnchors
+        let trust: TrustConfiguration
         let presentation: Presentation
         let pins: PinSet?
-        let revocation: RevocationPolicy
         let sendsAuthorityNames: Bool
         let handshakeTimeout: Duration
         let maximumCertificateCount, maximumPendingBytes: Int
@@ -85,7 +86,7 @@ extension ClientTrustSettings: Hashable {
 
     private var compared: Compared {
         Compared(
-            anchors: self.anchors, presentation: self.presentation, pins: self.pins, revocation: self.revocation,
+            trust: self.trust, presentation: self.presentation, pins: self.pins,
             sendsAuthorityNames: self.sendsAuthorityNames, handshakeTimeout: self.handshakeTimeout,
             maximumCertificateCount: self.maximumCertificateCount, maximumPendingBytes: self.maximumPendingBytes)
     }

@@ -131,3 +131,16 @@ extension TimeAmount {
         self.init(min(max(duration, .milliseconds(1)), .seconds(3_600)))
     }
 }
+
+extension HTTPFetcher: Hashable {
+    /// Whether they fetch alike.
+    public static func == (left: HTTPFetcher, right: HTTPFetcher) -> Bool {
+        left.configuration == right.configuration && left.resolver === right.resolver
+    }
+
+    /// Feeds what is compared.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.configuration)
+        hasher.combine(ObjectIdentifier(self.resolver))
+    }
+}

@@ -76,7 +76,10 @@ final class ConnectionJudge: Sendable {
     ) throws(ServerTrustGateError) -> Judgment {
         do {
             let presented = try PresentedCertificates(certificates, atMost: self.settings.maximumCertificateCount)
-            return self.judge(try self.trust(in: presented.parsed() + intermediates), on: connection)
+            let trust = try Trust(
+                certificates: presented.parsed() + intermediates, policy: self.trustPolicy,
+                configuration: self.settings.trust)
+            return self.judge(trust, on: connection)
         } catch {
             throw self.error(.protocolError, cause: error)
         }
@@ -84,37 +87,42 @@ final class ConnectionJudge: Sendable {
 
     /// Evaluates a chain once: by the program's evaluator where it alone decides, and otherwise by the rules of App Transport
     /// Security. Where both decide, no signature is verified twice.
-    private func judge(_ trust: consuming Trust, on connection: consuming ATSConnection) -> Judgment {
-        var decision: ServerTrustDecision?
-        if let evaluator {
-            if !self.isEvaluatedAlone { trust.signatureCache = trust.signatureCache ?? .ofOneConnection }
-            decision = evaluator.evaluate(trust, forHost: self.hostname, port: self.destination.port)
+    private func judge(_ trust: consuming Trust, on connection: ATSConnection) -> Judgment {
+        if self.evaluator != nil, !self.isEvaluatedAlone {
+            trust.signatureCache = trust.signatureCache ?? .ofOneConnection
         }
-        if let decision, self.isEvaluatedAlone {
-            connection.trust = decision.result
-            connection.dangerouslyAssumesTrust = decision.isTrusted
-        } else {
-            connection.trust = trust.evaluate()
-        }
-        return self.judgment(trust, on: connection, decision: decision)
+        let decision = self.evaluator?.evaluate(trust, forHost: self.hostname, port: self.destination.port)
+        let result = self.isDecided(by: decision) ? decision?.result : trust.evaluate()
+        return self.judgment(trust, on: connection, decision: decision, result: result)
     }
+
+    /// Judges once more, with what the settings let be fetched.
+    ///
+    /// - Parameter judgment: The judgment by what the server sent.
+    /// - Returns: The judgment that holds.
+    /// - Throws: `CancellationError` when the task is cancelled.
+    func completed(_ judgment: Judgment) async throws -> Judgment {
+        guard let trust = judgment.trust, let fetching = self.settings.trust.fetching,
+            let options = fetching.remainingOptions
+        else { return judgment }
+        let decision = try await self.evaluator?.evaluate(
+            trust, forHost: self.hostname, port: self.destination.port, fetching: fetching.fetcher, options: options)
+        let result =
+            self.isDecided(by: decision)
+            ? decision?.result : try await trust.evaluate(fetching: fetching.fetcher, options).result
+        return self.judgment(result?.trust ?? trust, on: judgment.connection, decision: decision, result: result)
+    }
+
+    private func isDecided(by decision: ServerTrustDecision?) -> Bool { decision != nil && self.isEvaluatedAlone }
 
     private func judgment(
-        _ trust: Trust, on connection: ATSConnection, decision: ServerTrustDecision?
+        _ trust: Trust, on connection: ATSConnection, decision: ServerTrustDecision?, result: TrustResult?
     ) -> Judgment {
+        var connection = connection
+        connection.trust = result
+        if self.isDecided(by: decision) { connection.dangerouslyAssumesTrust = decision?.isTrusted == true }
         let verdict = self.requirements.verdict(on: connection)
         return Judgment(self.destination, connection, trust: trust, verdict: verdict, decision: decision)
-    }
-
-    /// The trust object to evaluate.
-    private func trust(in certificates: [Certificate]) throws -> Trust {
-        var trust = try Trust(certificates: certificates, policy: self.trustPolicy, anchors: self.settings.anchors)
-        trust.profile = self.settings.profile
-        trust.publicSuffixes = self.settings.publicSuffixes
-        trust.revocation = self.settings.revocation
-        trust.transparency = self.settings.transparency
-        trust.signatureCache = self.settings.signatureCache
-        return trust
     }
 }
 

@@ -24,12 +24,14 @@ final class GateHandshake: GatedHandshake {
     private var outcome: Result<GatedConnection, ServerTrustGateError>?
     /// Whether the handshake has ended, and nothing is judged any more.
     private var isOver = false
+    /// What is fetched for the judgment, until it is there.
+    private var pendingJudgment: PendingAnswer<Judgment>?
     /// The program's handler, while it decides.
-    private var pendingCall: HandlerCall?
+    private var pendingCall: PendingAnswer<ServerTrustDisposition>?
     /// What the program gets of a connection that is let through.
     private var connection: GatedConnection?
     private var promise: EventLoopPromise<GatedConnection>?
-    /// Hears when the program's handler begins to decide, and when it has.
+    /// Hears when something begins to decide that takes time, and when it has.
     var onPause: ((_ isPaused: Bool) -> Void)?
     var onAnswer: (() -> Void)?
     /// The TLS handler of this gate, while it is in the pipeline; there may be another one in front, with a proxy.
@@ -58,7 +60,7 @@ final class GateHandshake: GatedHandshake {
     ///   - result: Whether to complete the handshake.
     func receive(_ certificates: [NIOSSLCertificate], _ result: EventLoopPromise<NIOSSLVerificationResult>) {
         // BoringSSL asks once. Should it ever ask again, then for nothing that was judged.
-        guard self.outcome == nil, self.pendingCall == nil, !self.isOver else {
+        guard self.outcome == nil, self.pendingJudgment == nil, self.pendingCall == nil, !self.isOver else {
             return self.finish(.failure(self.judge.error(.protocolError)), result)
         }
         let judgment: Judgment
@@ -67,6 +69,29 @@ final class GateHandshake: GatedHandshake {
         } catch {
             return self.finish(.failure(error), result)
         }
+        guard judgment.mayChangeByFetching else { return self.decide(judgment, result) }
+        self.complete(judgment, answering: result)
+    }
+
+    /// Judges once more with what can be fetched, within the time of the handshake.
+    private func complete(_ judgment: Judgment, answering result: EventLoopPromise<NIOSSLVerificationResult>) {
+        let eventLoop = result.futureResult.eventLoop
+        let judge = self.judge
+        let pending = PendingAnswer(on: eventLoop, timeout: self.timeout) { try await judge.completed(judgment) }
+        self.pendingJudgment = pending
+        self.onPause?(true)
+        let handshake = NIOLoopBound(self, eventLoop: eventLoop)
+        pending.answer.whenComplete { answer in
+            handshake.value.pendingJudgment = nil
+            handshake.value.onPause?(false)
+            switch answer {
+            case .success(let judgment): handshake.value.decide(judgment, result)
+            case .failure(let error): handshake.value.finish(.failure(judge.error(.timedOut, cause: error)), result)
+            }
+        }
+    }
+
+    private func decide(_ judgment: Judgment, _ result: EventLoopPromise<NIOSSLVerificationResult>) {
         guard let handler,
             let challenge = judgment.challenge(forHost: self.judge.hostname)
         else { return self.finish(judgment.outcome, result) }
@@ -78,7 +103,9 @@ final class GateHandshake: GatedHandshake {
         answering result: EventLoopPromise<NIOSSLVerificationResult>
     ) {
         let eventLoop = result.futureResult.eventLoop
-        let call = HandlerCall(handler, challenge, on: eventLoop, timeout: self.judge.settings.handlerTimeout)
+        let call = PendingAnswer(on: eventLoop, timeout: self.judge.settings.handlerTimeout) {
+            try await handler.respond(to: challenge)
+        }
         self.pendingCall = call
         self.onPause?(true)
         let handshake = NIOLoopBound(self, eventLoop: eventLoop)
@@ -131,6 +158,7 @@ final class GateHandshake: GatedHandshake {
 
     func fail(_ error: any Error) {
         self.promise.take()?.fail(error)
+        self.pendingJudgment?.cancel()
         self.pendingCall?.cancel()
     }
 

@@ -26,6 +26,12 @@ final class Judgment: Sendable {
         (self.verdict, self.decision) = (verdict, decision)
     }
 
+    /// Whether something that the settings let be fetched could change the judgment.
+    var mayChangeByFetching: Bool {
+        if let decision, decision.mayChangeByFetching { return true }
+        return self.connection.trust.map { $0.mayChange(by: $0.trust?.configuration.fetching) } ?? false
+    }
+
     /// What the rules come to.
     var outcome: Result<GatedConnection, ServerTrustGateError> {
         if let failure = self.decision?.failure { return .failure(self.error(failure)) }

@@ -11,7 +11,7 @@ import Synchronization
 /// server's chain is judged, and nothing is sent or received before.
 ///
 /// ```swift
-/// var settings = ServerTrustSettings(anchors: .store(try .system()))
+/// var settings = ServerTrustSettings(trust: try .system())
 /// settings.evaluator = manager
 /// let gate = ServerTrustGate(settings)
 /// try channel.pipeline.syncOperations.addServerTrustHandlers(gate, for: ATSDestination(url: url))

@@ -12,15 +12,18 @@ public import ServerTrust
 /// A value, and Hashable: connections whose settings are equal were judged alike and may share a pool. Settings with an
 /// evaluator or a handler that is not Hashable are equal to their copies alone. A `ServerTrustManager` is equal to itself,
 /// whatever its rules are at the time: to have a pool keep connections apart, set a new manager in place of new rules.
+///
+/// The properties of ``trust`` are properties of the settings, too: `settings.anchors.add(ourRoot)`.
+@dynamicMemberLookup
 public struct ServerTrustSettings: Sendable {
-    /// What is trusted. NIOSSL's own roots are never used.
-    public var anchors: TrustAnchors
+    /// What is trusted, the rules that chains are evaluated by, and what may be fetched for it. NIOSSL's own roots are never
+    /// used.
+    ///
+    /// NIOSSL gets no timestamps in handshakes: those in certificates count.
+    public var trust: TrustConfiguration
 
     /// Whether App Transport Security holds.
     public var transportSecurity: TransportSecurity
-
-    /// The rules that chains are evaluated by.
-    public var profile = ValidationProfile.apple
 
     /// Who in the program loads something.
     public var client = ATSClient.app
@@ -49,22 +52,8 @@ public struct ServerTrustSettings: Sendable {
     /// (`.default`). It cannot lift pins, any other evaluator's refusal, or what App Transport Security enforces, and is not asked
     /// about them.
     public var handler: (any ServerTrustHandler)? {
-        didSet { self.handlerIdentity = self.handler.map { EvaluatorIdentity($0) } }
+        didSet { self.handlerIdentity = self.handler.map { ValueIdentity($0 as? any ServerTrustHandler & Hashable) } }
     }
-
-    /// Remembers signatures from one connection to the next, of servers too; `nil` verifies every signature every time.
-    /// What is remembered was verified, byte for byte, and changes no verdict.
-    public var signatureCache: SignatureCache? = SignatureCache(remembersLeaves: true)
-
-    /// Public suffixes, which wildcards must not cover.
-    public var publicSuffixes: PublicSuffixList? = PublicSuffixFile.system()
-
-    /// Whether and how revocation is checked, with the lists and responses there are. By default what is put here counts.
-    public var revocation = RevocationPolicy.atHand
-
-    /// Whether and how certificate transparency is asked for; `nil` asks nothing. NIOSSL gets no timestamps in handshakes:
-    /// those in certificates count.
-    public var transparency: TransparencyRequest?
 
     /// The time for a handshake, from when there is a connection. The time of ``handler`` is not part of it.
     public var handshakeTimeout: Duration = .seconds(20)
@@ -80,21 +69,40 @@ public struct ServerTrustSettings: Sendable {
     public var maximumPendingBytes = 1 << 20
 
     private var identifiedEvaluator: ServerTrustEvaluator?
-    private var handlerIdentity: EvaluatorIdentity?
+    private var handlerIdentity: ValueIdentity?
 
     /// Settings with safe defaults for the rest.
     ///
     /// - Parameters:
-    ///   - anchors: What is trusted.
+    ///   - trust: What is trusted, and the rules; by default Apple's whole verdict, with issuers fetched that servers do not
+    ///     send. Signatures are remembered from one connection to the next unless you set ``TrustConfiguration/signatureCache``
+    ///     to `nil` afterwards.
     ///   - transportSecurity: Whether App Transport Security holds.
-    public init(anchors: TrustAnchors, transportSecurity: TransportSecurity = .strict) {
-        self.anchors = anchors
+    public init(
+        trust: TrustConfiguration = .apple.fetchingIssuers(), transportSecurity: TransportSecurity = .strict
+    ) {
+        self.trust = trust.rememberingSignatures
         self.transportSecurity = transportSecurity
+    }
+
+    /// A property of ``trust``.
+    public subscript<Value>(dynamicMember property: WritableKeyPath<TrustConfiguration, Value>) -> Value {
+        get { self.trust[keyPath: property] }
+        set { self.trust[keyPath: property] = newValue }
+    }
+}
+
+extension TrustConfiguration {
+    /// The same with a memory of signatures where it has none, those of leaves too: a program meets the same peers again.
+    var rememberingSignatures: TrustConfiguration {
+        var configuration = self
+        configuration.signatureCache = self.signatureCache ?? SignatureCache(remembersLeaves: true)
+        return configuration
     }
 }
 
 extension ServerTrustSettings: Hashable {
-    /// Whether connections are judged alike. What remembers signatures changes no verdict and is not compared.
+    /// Whether connections are judged alike.
     public static func == (left: ServerTrustSettings, right: ServerTrustSettings) -> Bool {
         left.rules == right.rules && left.limits == right.limits && left.tls.bestEffortEquals(right.tls)
     }
@@ -107,15 +115,11 @@ extension ServerTrustSettings: Hashable {
     }
 
     private struct Rules: Hashable {
-        let anchors: TrustAnchors
+        let trust: TrustConfiguration
         let transportSecurity: TransportSecurity
-        let profile: ValidationProfile
         let client: ATSClient
         let evaluator: ServerTrustEvaluator?
-        let handler: EvaluatorIdentity?
-        let publicSuffixes: PublicSuffixList?
-        let revocation: RevocationPolicy
-        let transparency: TransparencyRequest?
+        let handler: ValueIdentity?
     }
 
     private struct Limits: Hashable {
@@ -125,10 +129,8 @@ extension ServerTrustSettings: Hashable {
 
     private var rules: Rules {
         Rules(
-            anchors: self.anchors, transportSecurity: self.transportSecurity, profile: self.profile,
-            client: self.client,
-            evaluator: self.identifiedEvaluator, handler: self.handlerIdentity, publicSuffixes: self.publicSuffixes,
-            revocation: self.revocation, transparency: self.transparency)
+            trust: self.trust, transportSecurity: self.transportSecurity, client: self.client,
+            evaluator: self.identifiedEvaluator, handler: self.handlerIdentity)
     }
 
     private var limits: Limits {

@@ -25,9 +25,8 @@ extension PinReportPoster {
         /// RFC 7469 §2.1.4 allows it. A server that answered, or is not trusted, is not tried again.
         public var retryDelay: Duration? = .seconds(1)
 
-        /// What is trusted of servers of `https` URIs; `nil`, the default, is the system's store, which is read when the
-        /// first of them presents its certificates, and then kept.
-        public var anchors: TrustAnchors?
+        /// What is trusted of servers of `https` URIs, and the rules; by default Apple's whole verdict. Nothing is fetched.
+        public var trust = TrustConfiguration.apple
 
         /// Decides whether the server of an `https` URI is trusted; the default is Apple's ordinary rules.
         ///

@@ -38,8 +38,6 @@ extension PinReportPoster {
             case timedOut = "timed-out"
             /// The certificates of the server are not trusted. Nothing was sent.
             case untrusted
-            /// There is no trust store to judge the server by. Nothing was sent.
-            case noTrustStore = "no-trust-store"
             /// The answer is larger than allowed.
             case tooLarge = "too-large"
             /// The server does not answer as HTTP or TLS servers do.
@@ -105,13 +103,6 @@ extension PinReportPoster.Failure {
         Self(
             code: .untrusted, message: "The report server is not trusted: \(reason).",
             remedy: "Configure its own certificate and the intermediates on it.", trustFailure: nil)
-    }
-
-    /// The failure to find out what is trusted.
-    static func noTrustStore(_ error: any Error) -> Self {
-        Self(
-            code: .noTrustStore, message: "The report server cannot be judged: \(error).",
-            remedy: "Or say in the configuration which anchors are trusted.", trustFailure: nil)
     }
 
     /// Whether it may go better a moment later. A report that arrived without being answered is then sent twice, which

@@ -138,8 +138,7 @@ extension PinnedSite {
         return try Trust(
             certificates: ([chain.leaf] + chain.others).map { try $0.trustCertificate },
             policy: .tlsServer(hostname: self.host),
-            anchors: self.anchors
-        )
+            configuration: TrustConfiguration(anchors: self.anchors))
     }
 
     /// The certificates a server of a scenario sends.

@@ -78,7 +78,6 @@ private enum LoopbackClient {
         return try Trust(
             certificates: chain.certificates.map { try ServerTrust.Certificate(der: $0) },
             policy: .tlsServer(hostname: endpoint.host.text),
-            anchors: anchors
-        )
+            configuration: TrustConfiguration(anchors: anchors))
     }
 }

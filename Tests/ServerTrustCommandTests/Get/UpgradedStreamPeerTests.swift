@@ -70,7 +70,8 @@ struct UpgradedStreamPeerTests {
                 let roots = try Data(contentsOf: URL(fileURLWithPath: folder.path("root.pem")))
                 var anchors = TrustAnchors.none
                 for certificate in try Certificate.certificates(in: Array(roots)) { anchors.add(certificate) }
-                var configuration = HTTPSessionConfiguration(trust: ServerTrustSettings(anchors: anchors))
+                var configuration = HTTPSessionConfiguration(
+                    trust: ServerTrustSettings(trust: TrustConfiguration(anchors: anchors)))
                 configuration.routes.add(ConnectionRoute(host: try Host("127.0.0.1"), port: port))
                 try await Self.echo(HTTPSession(configuration), status: speech.status)
             }

@@ -174,7 +174,7 @@ struct FollowedAdviceTests {
         let anchors = TrustAnchors.store(try TrustStore(contentsOf: folder.path("root.pem")))
         var configuration = ServerDiagnoser.Configuration()
         configuration.followsRedirects = false
-        let diagnoser = ServerDiagnoser(anchors: anchors, configuration: configuration)
+        let diagnoser = ServerDiagnoser(trust: TrustConfiguration(anchors: anchors), configuration: configuration)
         var diagnosed: DiagnosedServer?
         try await server.run(in: folder) { port in
             diagnosed = try await diagnoser.diagnose("a.test:\(port)", connectAddress: "127.0.0.1")

@@ -74,6 +74,6 @@ struct RealServerCostTests {
         var configuration = ServerDiagnoser.Configuration()
         (configuration.plan, configuration.followsRedirects) = (plan, false)
         let anchors = TrustAnchors.store(try TrustStore(contentsOf: folder.path("root.pem")))
-        return ServerDiagnoser(anchors: anchors, configuration: configuration)
+        return ServerDiagnoser(trust: TrustConfiguration(anchors: anchors), configuration: configuration)
     }
 }

@@ -18,7 +18,7 @@ private func incompleteTrust(
     let leaf = try authority.leaf { $0.set(.access(issuers: urls)) }
     var trust = try Trust(
         certificates: ([leaf] + sent).map(Certificate.init), policy: .tlsServer(hostname: "www.example.com"),
-        anchors: .only([Certificate(testRoot.authority())]))
+        configuration: .only([Certificate(testRoot.authority())]))
     trust.verifyDate = Date(testTime)
     return trust
 }

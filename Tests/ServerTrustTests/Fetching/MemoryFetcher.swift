@@ -74,7 +74,7 @@ func fetchingTrust(
     }
     var trust = try Trust(
         certificates: [Certificate(leaf)], policies: [.tlsServer(hostname: "www.example.com")] + policies,
-        anchors: anchors ?? .only([Certificate(testRoot.authority())]))
+        configuration: TrustConfiguration(anchors: anchors ?? .only([Certificate(testRoot.authority())])))
     trust.verifyDate = Date(testTime)
     trust.revocation = RevocationPolicy(mode)
     return trust

@@ -42,7 +42,7 @@ struct RevocationAtHandTests {
     private func trust(policies: [TrustPolicy] = []) throws -> Trust {
         var trust = try fetchingTrust(policies: policies)
         trust.revocation = try Trust(
-            certificates: trust.certificates, policy: .basicX509, anchors: .none
+            certificates: trust.certificates, policy: .basicX509, configuration: .only([])
         ).revocation
         return trust
     }

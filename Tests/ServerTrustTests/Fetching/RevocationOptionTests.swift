@@ -68,7 +68,7 @@ struct RevocationOptionTests {
     @Test("Alone the policy checks what basic X.509 does")
     func alone() throws {
         let leaf = Certificate(try testRoot.leaf())
-        let trust = try Trust(certificates: [leaf], policy: .revocation(.ocspMethod), anchors: .none)
+        let trust = try Trust(certificates: [leaf], policy: .revocation(.ocspMethod), configuration: .only([]))
         #expect(trust.evaluate().isTrusted == false)
         #expect(TrustPolicy.revocation(.ocspMethod) != TrustPolicy.basicX509)
     }

@@ -69,7 +69,7 @@ import Testing
         throws
     {
         func decide(_ sent: [CertificateView]) throws -> ServerTrustDecision {
-            var trust = try Trust(certificates: sent.map(Certificate.init), policies: [], anchors: .none)
+            var trust = try Trust(certificates: sent.map(Certificate.init), policies: [], configuration: .only([]))
             trust.verifyDate = Date(testTime)
             return PinnedCertificatesTrustEvaluator(
                 certificates: [Certificate(sent[0])], acceptSelfSignedCertificates: true,

@@ -105,7 +105,7 @@ private struct FaultyServer: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite struct EvaluatorIdentityTests {
+@Suite struct ValueIdentityTests {
     struct Own: ServerTrustEvaluating {
         func evaluate(_ trust: Trust, forHost host: String) -> ServerTrustDecision { .trusted(nil) }
     }

@@ -94,7 +94,7 @@ private final class Collector: Sendable {
         var handedOn = 0
         for number in 0..<40 {
             let forged = try PinnedServer.other.leaf { $0.serialNumber = DER.number(number + 2) }
-            var trust = try Trust(certificates: [Certificate(forged)], policies: [], anchors: .none)
+            var trust = try Trust(certificates: [Certificate(forged)], policies: [], configuration: .only([]))
             trust.verifyDate = now
             let decision = PinsTrustEvaluator(try Self.pins()).evaluate(trust, forHost: "www.example.com")
             let key = RecentReports.Key(try #require(PinReport(decision, port: 443)))

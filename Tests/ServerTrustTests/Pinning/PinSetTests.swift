@@ -120,7 +120,7 @@ import Testing
         let other = try PinnedServer.other.authority()
         var trust = try Trust(
             certificates: [chain.leaf, chain.second, cross, chain.first].map(Certificate.init), policies: [],
-            anchors: .only([chain.root, other].map(Certificate.init)))
+            configuration: .only([chain.root, other].map(Certificate.init)))
         trust.verifyDate = Date(testTime)
         var pins = try PinSet([Pin(keyOf: Certificate(other))])
         #expect(!PinsTrustEvaluator(pins).evaluate(trust, forHost: "www.example.com").isTrusted)
@@ -140,7 +140,7 @@ import Testing
         #expect(
             PinsTrustEvaluator(pins).evaluate(recording, forHost: "www.example.com").failure?.code == "path-not-pinned")
         var untrusted = try Trust(
-            certificates: Self.server.sent, policy: .tlsServer(hostname: "www.example.com"), anchors: .none)
+            certificates: Self.server.sent, policy: .tlsServer(hostname: "www.example.com"), configuration: .only([]))
         untrusted.verifyDate = recording.verifyDate
         let lifting = untrusted.currentExceptions()
         #expect(untrusted.setExceptions(lifting) && untrusted.evaluate().isTrusted, "what Apple's exceptions do")

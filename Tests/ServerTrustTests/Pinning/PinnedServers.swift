@@ -33,7 +33,7 @@ struct PinnedServer: Sendable, CustomStringConvertible {
 
     var trust: Trust {
         get throws {
-            var trust = try Trust(certificates: self.sent, policies: [], anchors: .only(self.roots))
+            var trust = try Trust(certificates: self.sent, policies: [], configuration: .only(self.roots))
             trust.verifyDate = Date(testTime)
             return trust
         }

@@ -84,7 +84,7 @@ private let defaultPolicies: [(name: String, policy: @Sendable () throws -> Secu
         for mode in [SecurityPolicy.PinningMode.publicKey, .certificate] {
             let policy = try SecurityPolicy(
                 pinningMode: mode, pinnedCertificates: [Certificate(leaf)], allowInvalidCertificates: true)
-            var trust = try Trust(certificates: [Certificate(leaf)], policies: [], anchors: .none)
+            var trust = try Trust(certificates: [Certificate(leaf)], policies: [], configuration: .only([]))
             trust.verifyDate = Date(testTime)
             #expect(!policy.evaluate(trust, forDomain: "www.example.com").isTrusted)
             #expect(!policy.evaluate(trust, forDomain: "foobar.com").isTrusted)
@@ -112,7 +112,8 @@ private let defaultPolicies: [(name: String, policy: @Sendable () throws -> Secu
         let policy = try SecurityPolicy(
             pinningMode: .publicKey, pinnedCertificates: [Certificate(chain.second)], allowInvalidCertificates: true)
         var trust = try Trust(
-            certificates: [minion, chain.leaf, chain.second].map(Certificate.init), policies: [], anchors: .none)
+            certificates: [minion, chain.leaf, chain.second].map(Certificate.init), policies: [],
+            configuration: .only([]))
         trust.verifyDate = Date(testTime)
         let decision = policy.evaluate(trust, forDomain: "www.example.com")
         #expect(!decision.isTrusted)
@@ -125,13 +126,13 @@ private let defaultPolicies: [(name: String, policy: @Sendable () throws -> Secu
         let policy = try SecurityPolicy(
             pinningMode: .publicKey, pinnedCertificates: [Certificate(weak.second)], allowInvalidCertificates: true)
         var trust = try Trust(
-            certificates: [weak.leaf, weak.second].map(Certificate.init), policies: [], anchors: .none)
+            certificates: [weak.leaf, weak.second].map(Certificate.init), policies: [], configuration: .only([]))
         trust.verifyDate = Date(testTime)
         #expect(policy.evaluate(trust, forDomain: "www.example.com").failure?.code == "weak-signature")
         trust.verifyDate = Date(Timestamp(secondsSinceEpoch: 4_000_000_000))
         let fine = try TestChain()
         var late = try Trust(
-            certificates: [fine.leaf, fine.second].map(Certificate.init), policies: [], anchors: .none)
+            certificates: [fine.leaf, fine.second].map(Certificate.init), policies: [], configuration: .only([]))
         late.verifyDate = trust.verifyDate
         #expect(policy.evaluate(late, forDomain: "www.example.com").isTrusted)
         #expect(!policy.evaluate(late, forDomain: "other.example").isTrusted)
@@ -145,7 +146,8 @@ private let defaultPolicies: [(name: String, policy: @Sendable () throws -> Secu
         let server = PinnedServer.all[0]
         let chains = [[strange.leaf], [strange.leaf, strange.second, strange.first], [strange.leaf, strange.leaf]]
         for (cell, sent) in SecurityPolicyCell.all.flatMap({ cell in chains.map { (cell, $0) } }) {
-            var trust = try Trust(certificates: sent.map(Certificate.init), policies: [], anchors: .only(server.roots))
+            var trust = try Trust(
+                certificates: sent.map(Certificate.init), policies: [], configuration: .only(server.roots))
             trust.verifyDate = Date(testTime)
             // Where AFNetworking crashed; what it decides otherwise is in the truth table.
             _ = try cell.policy(server, .dangerouslyLikeAFNetworking).evaluate(trust, forDomain: cell.domain)

@@ -85,7 +85,7 @@ struct AppleTrustDataTests {
             let leaf = Certificate(try issuer.leaf())
             var trust = try Trust(
                 certificates: [leaf, Certificate(root)], policy: .tlsServer(hostname: "www.example.com"),
-                anchors: .store(.apple(data)))
+                configuration: TrustConfiguration(anchors: .store(.apple(data))))
             let now = try Date(date, strategy: .iso8601)
             trust.verifyDate = try Date("2026-06-01T00:00:00Z", strategy: .iso8601)
             trust.transparency = data.transparency(at: now)
@@ -118,7 +118,7 @@ struct AppleTrustDataTests {
         func code(_ issuer: CraftedAuthority, _ root: CertificateView) throws -> String? {
             var trust = try Trust(
                 certificates: [Certificate(try issuer.leaf()), Certificate(root)],
-                policy: .tlsServer(hostname: "www.example.com"), anchors: .only([Certificate(root)]))
+                policy: .tlsServer(hostname: "www.example.com"), configuration: .only([Certificate(root)]))
             let now = try Date("2026-06-01T00:00:00Z", strategy: .iso8601)
             trust.verifyDate = now
             trust.transparency = data.transparency(at: now)

@@ -36,7 +36,8 @@ private struct BlockedScene {
         var anchors = anchors
         anchors.blockedRoots = blocked ?? self.blocked
         var trust = try Trust(
-            certificates: [self.leaf] + sent, policy: .tlsServer(hostname: "www.example.com"), anchors: anchors)
+            certificates: [self.leaf] + sent, policy: .tlsServer(hostname: "www.example.com"),
+            configuration: TrustConfiguration(anchors: anchors))
         trust.verifyDate = try Date("2026-06-01T00:00:00Z", strategy: .iso8601)
         return trust
     }

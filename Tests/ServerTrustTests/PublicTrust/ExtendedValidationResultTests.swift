@@ -28,7 +28,7 @@ struct ExtendedValidationResultTests {
         leaf.set(.timestamps(try TestTimestamp.list([TestTimestamp(901), TestTimestamp(902)], entry)))
         var trust = try Trust(
             certificates: [Certificate(try leaf.view()), Certificate(intermediate)],
-            policy: .tlsServer(hostname: host), anchors: .only([Certificate(anchor)]))
+            policy: .tlsServer(hostname: host), configuration: .only([Certificate(anchor)]))
         trust.verifyDate = Date(testTime)
         let logs = try ([901, 902] as [UInt16]).map {
             try TransparencyLog(subjectPublicKeyInfo: TestKey.p256($0).info)

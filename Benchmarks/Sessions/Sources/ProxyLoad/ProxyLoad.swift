@@ -66,7 +66,7 @@ private struct Proxy {
         var limits = HTTPConnectionPool.Limits()
         limits.perHost = 64
         var configuration = HTTPSessionConfiguration(
-            trust: ServerTrustSettings(anchors: anchors), pool: HTTPConnectionPool(limits: limits))
+            trust: ServerTrustSettings(trust: TrustConfiguration(anchors: anchors)), pool: HTTPConnectionPool(limits: limits))
         configuration.proxies = ProxyPolicy(try HTTPProxy(parts[1]))
         // All three speak HTTP/1.1 with it, as squid speaks nothing else.
         configuration.offersHTTP2 = false

@@ -8,7 +8,7 @@ import CertificatePath
 /// Decides about the certificates of TLS clients: Apple's ordinary rules for them, and pins.
 ///
 /// ```swift
-/// let trust = try Trust(certificates: chain, policy: .tlsClient(), anchors: .only([ourRoot]))
+/// let trust = try Trust(certificates: chain, policy: .tlsClient(), configuration: .only([ourRoot]))
 /// let decision = ClientTrustEvaluator(pins: try PinSet([pin, backupPin])).evaluate(trust)
 /// ```
 public struct ClientTrustEvaluator: Sendable, Hashable {

@@ -7,14 +7,14 @@
 public struct CompositeTrustEvaluator: ServerTrustEvaluating {
     /// The evaluators, in the order they are asked.
     public let evaluators: [any ServerTrustEvaluating]
-    private let identities: [EvaluatorIdentity]
+    private let identities: [ValueIdentity]
 
     /// An evaluator of several.
     ///
     /// - Parameter evaluators: The evaluators. An empty list refuses everything: no evaluator would have looked.
     public init(_ evaluators: [any ServerTrustEvaluating]) {
         self.evaluators = evaluators
-        self.identities = evaluators.map(EvaluatorIdentity.init)
+        self.identities = evaluators.map { ValueIdentity($0 as? any ServerTrustEvaluating & Hashable) }
     }
 
     /// Asks one after the other, up to the first that refuses.

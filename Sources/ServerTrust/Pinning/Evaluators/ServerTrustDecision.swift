@@ -26,6 +26,11 @@ public struct ServerTrustDecision: Sendable {
     /// Whether the server is trusted.
     public var isTrusted: Bool { self.failure == nil }
 
+    /// Whether something that the question lets be fetched could change the decision.
+    package var mayChangeByFetching: Bool {
+        self.result.map { $0.mayChange(by: $0.trust?.configuration.fetching) } ?? false
+    }
+
     /// A decision by an evaluator of your own to trust.
     ///
     /// - Parameters:

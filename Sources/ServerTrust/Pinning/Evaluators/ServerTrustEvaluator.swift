@@ -14,7 +14,7 @@
 public struct ServerTrustEvaluator: ServerTrustEvaluating {
     /// The evaluator that decides.
     public let base: any ServerTrustEvaluating
-    private let identity: EvaluatorIdentity
+    private let identity: ValueIdentity
 
     /// Wraps an evaluator; one that is wrapped already is not wrapped twice.
     public init(_ base: any ServerTrustEvaluating) {
@@ -23,7 +23,7 @@ public struct ServerTrustEvaluator: ServerTrustEvaluating {
             return
         }
         self.base = base
-        self.identity = EvaluatorIdentity(base)
+        self.identity = ValueIdentity(base as? any ServerTrustEvaluating & Hashable)
     }
 
     /// Has the wrapped evaluator decide.

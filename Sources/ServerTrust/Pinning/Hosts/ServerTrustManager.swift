@@ -153,7 +153,10 @@ public final class ServerTrustManager: ServerTrustEvaluating {
     }
 
     private func report(_ decision: ServerTrustDecision, _ port: Int?, pattern: HostPattern?) {
-        guard let reporter, let report = PinReport(decision, port: port, pattern: pattern) else { return }
+        // A connection that may fetch asks again, with what was fetched.
+        guard let reporter, decision.fetched != nil || !decision.mayChangeByFetching,
+            let report = PinReport(decision, port: port, pattern: pattern)
+        else { return }
         reporter.report(report)
     }
 

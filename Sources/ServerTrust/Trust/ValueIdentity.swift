@@ -3,32 +3,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What tells one evaluator or handler from another, so that connections can be kept apart by what judged them.
+/// The identity of an evaluator, a handler or a fetcher, so that connections can be kept apart by what judged them.
 ///
 /// Those that are Hashable are compared by value. Of others nothing is known, so that only copies of the same
 /// wrapper are equal: two connections are then never taken for equally judged by mistake.
-package enum EvaluatorIdentity: Sendable {
+package enum ValueIdentity: Sendable {
     case value(any Sendable & Hashable)
     case instance(Instance)
 
     /// Something that is equal to itself alone.
     package final class Instance: Sendable {}
 
-    init(_ evaluator: any ServerTrustEvaluating) {
-        self.init(evaluator as? any ServerTrustEvaluating & Hashable)
-    }
-
-    package init(_ handler: any ServerTrustHandler) {
-        self.init(handler as? any ServerTrustHandler & Hashable)
-    }
-
-    private init(_ value: (any Sendable & Hashable)?) {
+    /// The identity of something as what is known of it: the value where it is Hashable, `nil` where it is not.
+    package init(_ value: (any Sendable & Hashable)?) {
         if let value { self = .value(value) } else { self = .instance(Instance()) }
     }
 }
 
-extension EvaluatorIdentity: Hashable {
-    package static func == (left: EvaluatorIdentity, right: EvaluatorIdentity) -> Bool {
+extension ValueIdentity: Hashable {
+    package static func == (left: ValueIdentity, right: ValueIdentity) -> Bool {
         switch (left, right) {
         // A subclass that decides otherwise may leave equality to its base.
         case (.value(let left), .value(let right)):

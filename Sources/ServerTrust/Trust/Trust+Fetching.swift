@@ -46,6 +46,15 @@ extension Trust {
     }
 }
 
+extension TrustResult {
+    /// Whether something that may be fetched could change the answer.
+    package func mayChange(by fetching: TrustConfiguration.Fetching?) -> Bool {
+        guard let options = fetching?.remainingOptions, let trust, !trust.forbidsNetwork else { return false }
+        if options.fetchesIssuers, !self.certificatesWithoutIssuer.isEmpty { return true }
+        return options.fetchesRevocation && !trust.revocationPolicies.isEmpty && self.isOtherwiseInOrder
+    }
+}
+
 /// One evaluation that may fetch.
 struct FetchingEvaluation {
     var trust: Trust

@@ -5,7 +5,7 @@
 
 package import ServerTrust
 
-extension TrustConfiguration {
+extension VerdictBasis {
     /// What is to be known of the chains of a server besides the verdicts, each thing once.
     func notes(on answers: [FetchedTrustResult?]) -> [TrustNote] {
         answers.compactMap(\.self).flatMap(self.notes).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
@@ -50,7 +50,8 @@ extension TrustConfiguration {
     /// The root of this machine's store that the path leads to, where the path is proven and Apple's program lacks the root.
     private func machineRoot(of path: [Certificate]) -> Certificate? {
         guard let anchors = self.machineStore.anchors,
-            var trust = try? Trust(certificates: path, policy: .basicX509, anchors: anchors)
+            var trust = try? Trust(
+                certificates: path, policy: .basicX509, configuration: TrustConfiguration(anchors: anchors))
         else { return nil }
         trust.verifyDate = self.verifyDate
         let result = trust.evaluate()
@@ -61,7 +62,8 @@ extension TrustConfiguration {
 
     /// Whether a certificate is an anchor by itself.
     private func trusts(_ root: Certificate) -> Bool {
-        var trust = try? Trust(certificates: [root], policy: .basicX509, anchors: self.anchors)
+        var trust = try? Trust(
+            certificates: [root], policy: .basicX509, configuration: TrustConfiguration(anchors: self.anchors))
         trust?.verifyDate = self.verifyDate
         return trust?.evaluate().anchorClass != nil
     }

@@ -13,93 +13,49 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The rules by which the chains of servers are evaluated: anchors, moment, profile, revocation, and what may be fetched.
-public struct TrustConfiguration: Sendable {
-    /// What is trusted.
-    public var anchors: TrustAnchors
-    /// The moment to evaluate at; `nil` for the moment of each evaluation.
-    public var verifyDate: Date?
-    /// The rules.
-    public var profile: ValidationProfile
-    /// Public suffixes, which wildcards must not cover; by default the newer one of the machine's list and the built-in one.
-    public var publicSuffixes: PublicSuffixList?
-    /// Whether and how revocation is checked; by default by what is at hand, such as stapled responses.
-    public var revocation: RevocationPolicy
-    /// Whether and how certificate transparency is asked for; `nil` asks nothing.
-    public var transparency: TransparencyRequest?
-    /// The policies that mean extended validation; `nil` does not look for it.
-    public var extendedValidation: ExtendedValidationProgram?
+/// The rules that verdicts about servers stand on, and what reports tell of them.
+///
+/// The properties of ``rules`` are properties of the basis, too.
+@dynamicMemberLookup
+public struct VerdictBasis: Sendable {
+    /// What is trusted, the rules that chains are evaluated by, and what may be fetched.
+    public var rules: TrustConfiguration
     /// Which public roots the verdicts stand on, for reports; `nil` where it is not known.
     public var publicTrust: PublicTrustBasis?
     /// Whether a chain is of unknown worth when only a newer list of logs can tell whether its timestamps suffice; otherwise
     /// it is trusted.
     public var requiresKnownLogs = false
-    /// What fetches issuers and revocation, and its limits; `nil` fetches nothing.
-    public var fetching: Fetching?
     /// What remembers which stores are used, where that is told; `nil` remembers nothing.
     package var storeUse: StoreUse?
     /// What this machine trusts, where that is of interest.
     let machineStore = MachineStore()
 
-    /// A fetcher and its limits.
-    public struct Fetching: Sendable {
-        /// What reaches the network.
-        public var fetcher: any ResourceFetcher
-        /// What may be fetched, and the limits.
-        public var options: FetchOptions
-        /// The moment after which nothing is fetched, whatever the limits of one chain are; `nil` for none. A diagnoser sets it
-        /// for each server, whose chains and evaluations are many.
-        public var end: ContinuousClock.Instant?
-
-        /// The limits as far as there is time; `nil` when it is over.
-        package var remainingOptions: FetchOptions? {
-            guard let end else { return self.options }
-            let left = ContinuousClock.now.duration(to: end)
-            guard left > .zero else { return nil }
-            var options = self.options
-            options.deadline = min(options.deadline, left)
-            options.timeout = min(options.timeout, left)
-            return options
-        }
-
-        /// Fetching within limits.
-        ///
-        /// - Parameters:
-        ///   - fetcher: What reaches the network.
-        ///   - options: What may be fetched, and the limits.
-        public init(fetcher: any ResourceFetcher, options: FetchOptions) {
-            self.fetcher = fetcher
-            self.options = options
-        }
-    }
-
-    /// Rules with Apple's profile, for now, with revocation as far as servers staple it, and without
-    /// fetching.
+    /// A basis of which reports tell nothing.
     ///
-    /// - Parameter anchors: What is trusted.
-    public init(anchors: TrustAnchors) {
-        self.anchors = anchors
-        self.profile = .apple
-        self.publicSuffixes = PublicSuffixFile.system()
-        self.revocation = .atHand
+    /// - Parameter rules: What is trusted, and the rules.
+    public init(_ rules: TrustConfiguration) {
+        self.rules = rules
     }
 
-    /// Rules with Apple's profile and Apple's public trust, for now, with revocation as far as servers staple it, and
-    /// without fetching.
+    /// Apple's whole verdict, without fetching.
     ///
     /// - Parameters:
     ///   - data: The roots and the logs.
     ///   - now: The present, which the data are too old for or not.
     /// - Throws: `TrustStoreError` when the data have no root for TLS servers.
     public init(_ data: AppleTrustData = .builtIn, now: Date = Date()) throws(TrustStoreError) {
-        self.init(anchors: .store(try .apple(data)))
-        self.transparency = data.transparency(at: now)
-        self.extendedValidation = data.extendedValidation
+        self.init(try .apple(data, now: now))
         self.publicTrust = PublicTrustBasis(data, now: now)
+    }
+
+    /// A property of ``rules``.
+    public subscript<Value>(dynamicMember property: WritableKeyPath<TrustConfiguration, Value>) -> Value {
+        get { self.rules[keyPath: property] }
+        set { self.rules[keyPath: property] = newValue }
     }
 }
 
-extension TrustConfiguration {
+extension VerdictBasis {
     /// A question of trust under these rules.
     ///
     /// - Parameters:
@@ -110,12 +66,7 @@ extension TrustConfiguration {
     package func trust(
         _ certificates: [Certificate], for policy: TrustPolicy, delivered: DeliveredEvidence = DeliveredEvidence()
     ) throws -> Trust {
-        var trust = try Trust(certificates: certificates, policy: policy, anchors: self.anchors)
-        trust.verifyDate = self.verifyDate
-        trust.profile = self.profile
-        trust.publicSuffixes = self.publicSuffixes
-        trust.revocation = self.revocation
-        trust.extendedValidation = self.extendedValidation
+        var trust = try Trust(certificates: certificates, policy: policy, configuration: self.rules)
         trust.unreadableEvidence = delivered.unreadable
         if let octets = delivered.ocspResponse {
             do throws(DERError) {
@@ -125,7 +76,6 @@ extension TrustConfiguration {
                 trust.unreadableEvidence.append(TrustEvidence.Item(unreadable: .stapledResponse, at: 0, error))
             }
         }
-        trust.transparency = self.transparency
         trust.transparency?.timestampLists += delivered.timestamps.map { [$0] } ?? []
         return trust
     }
@@ -143,7 +93,7 @@ extension TrustConfiguration {
     ) async throws -> FetchedTrustResult {
         let trust = try self.trust(certificates, for: policy, delivered: delivered)
         let answer: FetchedTrustResult
-        if let fetching, let options = fetching.remainingOptions {
+        if let fetching = self.rules.fetching, let options = fetching.remainingOptions {
             answer = try await trust.evaluate(fetching: fetching.fetcher, options)
         } else {
             answer = FetchedTrustResult(result: trust.evaluate())
@@ -165,13 +115,12 @@ extension TrustConfiguration {
         return results
     }
 
-    /// The same, with one deadline for all that is fetched about one server: a hostile one shows many chains, each of which
-    /// names other places.
+    /// The same, with one deadline for all that is fetched about one server.
     ///
     /// - Parameter start: When the server was begun with.
-    package func limitingFetches(since start: ContinuousClock.Instant = .now) -> TrustConfiguration {
+    package func limitingFetches(since start: ContinuousClock.Instant = .now) -> VerdictBasis {
         var limited = self
-        if let deadline = self.fetching?.options.deadline { limited.fetching?.end = start + deadline }
+        limited.rules = self.rules.limitingFetches(since: start)
         return limited
     }
 
