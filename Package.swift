@@ -141,9 +141,7 @@ let package = Package(
             name: "HTTPSession",
             dependencies: [
                 "HTTPExchange", "HTTPAuthentication", "HTTPCookies", "ServerTrustNIO", "CertificatePath", "TLSWire",
-                "AppTransportSecurity", "ServerTrust",
-                "TLSProbe",
-                "Inflate",
+                "AppTransportSecurity", "ServerTrust", "Inflate",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -195,7 +193,7 @@ let package = Package(
         .target(
             name: "FleetScan",
             dependencies: [
-                "ServerReports", "ServerDiagnosisNIO", "TLSProbe", "ServerTrustNIO", "ServerTrust",
+                "ServerReports", "ServerDiagnosisNIO", "TLSProbe", "TLSWire", "ServerTrustNIO", "ServerTrust",
                 "ConfigurationDocuments",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -474,7 +472,7 @@ let package = Package(
         ),
         .testTarget(
             name: "FleetScanTests",
-            dependencies: ["FleetScan", "ServerReports", "ServerTrust", "ServerTrustNIO", "TLSProbe"],
+            dependencies: ["FleetScan", "ServerReports", "ServerTrust", "ServerTrustNIO", "TLSProbe", "TLSWire"],
             swiftSettings: upcomingFeatures
         ),
         .testTarget(

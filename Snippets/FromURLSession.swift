@@ -14,7 +14,7 @@ func configure(_ manager: ServerTrustManager, _ handler: any ChallengeHandler) t
     configuration.timeouts.total = .seconds(600)  // timeoutIntervalForResource
     configuration.additionalFields = [.acceptLanguage: "de"]  // httpAdditionalHeaders
     configuration.cookies = HTTPCookieStorage()  // httpCookieStorage
-    configuration.proxies = ProxyPolicy(try HTTPProxy("http://proxy.example.com:8080"))  // connectionProxyDictionary
+    configuration.proxies = try ProxyPolicy("http://proxy.example.com:8080")  // connectionProxyDictionary
     configuration.challenges = handler  // a task's delegate, about Basic and Digest
     var limits = HTTPConnectionPool.Limits()
     limits.perHost = 6  // httpMaximumConnectionsPerHost

@@ -6,6 +6,7 @@
 import Foundation
 import ServerTrustNIO
 import TLSProbe
+import TLSWire
 import Testing
 
 @testable import FleetScan

@@ -6,6 +6,8 @@
 import AppTransportSecurity
 import HTTPTypes
 import ServerTrust
+import ServerTrustNIO
+import TLSWire
 import TestSupport
 import Testing
 
@@ -103,8 +105,8 @@ struct DiscardedContentTests {
             let credential = HTTPRequestCredential(try HTTPCredential(user: "u", password: "p"))
             let session = SessionFixture.plain { configuration in
                 guard let host = try? Host("127.0.0.1") else { return }
-                configuration.proxies = ProxyPolicy(
-                    HTTPProxy(.http, host: host, port: proxy.port, credential: credential))
+                configuration.proxies = ProxyPolicy(Proxy(.http, host: host, port: proxy.port))
+                configuration.proxies.credential = credential
                 configuration.proxies.tunnelsPlainHTTP = true
             }
             let text = try await session.text("http://server.test/a")

@@ -65,7 +65,7 @@ struct HTTPSessionTrustTests {
                         try fault.configure(&configuration)
                         configuration.routes = ConnectionRoutes()
                         configuration.proxies = ProxyPolicy(
-                            HTTPProxy(.http, host: try Host("127.0.0.1"), port: proxy.port))
+                            Proxy(.http, host: try Host("127.0.0.1"), port: proxy.port))
                     },
                 ]
                 var errors: [HTTPSessionError] = []
@@ -144,7 +144,7 @@ struct HTTPSessionTrustTests {
         }
         let core = SessionCore(configuration)
         let url = try HTTPURL("https://server.test/")
-        let (own, other) = (core.key(for: url, isAtOrigin: true), core.key(for: url, isAtOrigin: false))
+        let (own, other) = (try core.key(for: url, isAtOrigin: true), try core.key(for: url, isAtOrigin: false))
         #expect(own.trust.settings.identity != nil && other.trust.settings.identity == nil)
         #expect(own.trust.anonymous.settings.identity == nil && other.trust.anonymous === other.trust)
         // Connections that were made with the certificate and without serve no requests of each other.

@@ -6,6 +6,8 @@
 import HTTPAuthentication
 import HTTPSession
 import ServerTrust
+import ServerTrustNIO
+import TLSWire
 import TestSupport
 import Testing
 
@@ -46,7 +48,7 @@ struct ProxyTunnelTests {
         try await TestHTTPServer.with(Answers { _ in .sendAndClose(answer) }) { server in
             let session = SessionFixture.plain { configuration in
                 guard let host = try? Host("127.0.0.1") else { return }
-                configuration.proxies = ProxyPolicy(HTTPProxy(.http, host: host, port: server.port))
+                configuration.proxies = ProxyPolicy(Proxy(.http, host: host, port: server.port))
             }
             let error = await #expect(throws: HTTPSessionError.self) { try await session.text("https://server.test/") }
             #expect(
@@ -64,8 +66,8 @@ struct ProxyTunnelTests {
                 try HTTPCredential(user: "ada", password: "x"), schemes: .digest)
             let session = SessionFixture.plain { configuration in
                 guard let host = try? Host("127.0.0.1") else { return }
-                configuration.proxies = ProxyPolicy(
-                    HTTPProxy(.http, host: host, port: server.port, credential: credential))
+                configuration.proxies = ProxyPolicy(Proxy(.http, host: host, port: server.port))
+                configuration.proxies.credential = credential
                 configuration.proxies.tunnelsPlainHTTP = true
             }
             #expect(try await session.text("http://server.test/path") == "through the tunnel")

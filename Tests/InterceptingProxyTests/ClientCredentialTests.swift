@@ -61,7 +61,7 @@ struct ClientCredentialTests {
             } _: { scene in
                 var configuration = HTTPSessionConfiguration(trust: try ProxyScene.clientSettings())
                 let place = "http://ada:correct%20horse@127.0.0.1:\(scene.proxy.port)"
-                configuration.proxies = ProxyPolicy(try HTTPProxy(place))
+                configuration.proxies = try ProxyPolicy(place)
                 configuration.dangerouslyAllowsPlainHTTP = true
                 let url = (isSecure ? "https" : "http") + "://server.test/"
                 for _ in 0..<2 {

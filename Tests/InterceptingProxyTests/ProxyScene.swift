@@ -11,6 +11,7 @@ import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting
 import Synchronization
+import TLSWire
 import TestSupport
 import Testing
 
@@ -69,7 +70,7 @@ struct ProxyScene {
     /// A client of the proxy, over HTTP/2 where a test does not say otherwise.
     func session(overHTTP2: Bool = true) throws -> HTTPSession {
         var configuration = HTTPSessionConfiguration(trust: try Self.clientSettings())
-        configuration.proxies = ProxyPolicy(HTTPProxy(.http, host: try Host("127.0.0.1"), port: self.proxy.port))
+        configuration.proxies = ProxyPolicy(Proxy(.http, host: try Host("127.0.0.1"), port: self.proxy.port))
         configuration.dangerouslyAllowsPlainHTTP = true
         configuration.decodesContent = false
         configuration.offersHTTP2 = overHTTP2

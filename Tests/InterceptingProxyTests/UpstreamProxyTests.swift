@@ -7,7 +7,9 @@ import HTTPSession
 import HTTPTypes
 import NIOCore
 import ServerTrust
+import ServerTrustNIO
 import ServerTrustTesting
+import TLSWire
 import TestSupport
 import Testing
 
@@ -25,7 +27,7 @@ struct UpstreamProxyTests {
     }
 
     private static func with<R>(
-        _ chain: [TestCertificate], scheme: HTTPProxy.Scheme = .http, password: String? = "x", allowsLocal: Bool = true,
+        _ chain: [TestCertificate], scheme: Proxy.Scheme = .http, password: String? = "x", allowsLocal: Bool = true,
         answers: Answers = UpstreamProxyTests.upstream,
         _ change: (inout InterceptingProxyConfiguration) throws -> Void = { _ in },
         _ body: (ProxyScene, TestHTTPServer) async throws -> R
@@ -33,8 +35,8 @@ struct UpstreamProxyTests {
         try await TestHTTPServer.with(tls: scheme == .https ? chain : [], tunnel: chain, answers) { server in
             try await ProxyScene.with(server: server.port) { configuration in
                 let place = (password.map { "ada:\($0)@" } ?? "") + "127.0.0.1:\(server.port)"
-                configuration.proxies = ProxyPolicy(
-                    try HTTPProxy("\(scheme.rawValue)://\(place)", sendsBasicUnasked: true))
+                configuration.proxies = try ProxyPolicy("\(scheme.rawValue)://\(place)")
+                configuration.proxies.sendsBasicUnasked = true
                 configuration.routes = ConnectionRoutes()
                 configuration.dangerouslyAllowsLocalAddresses = allowsLocal
                 configuration.dangerouslyAllowsPlainHTTP = true
@@ -48,7 +50,7 @@ struct UpstreamProxyTests {
     /// What keeps a request from its server, and how the client learns of it.
     struct Obstacle: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        var scheme = HTTPProxy.Scheme.http
+        var scheme = Proxy.Scheme.http
         var password: String? = "x"
         var allowsLocal = true
         var isExpired = false

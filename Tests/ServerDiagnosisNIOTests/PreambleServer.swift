@@ -9,6 +9,7 @@ import NIOSSL
 import ServerTrustTesting
 import Synchronization
 import TLSProbe
+import TLSWire
 import Testing
 
 /// What is said before TLS on the server's side, turn by turn, by a server or by a proxy that is the server itself.

@@ -4,7 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 import ServerTrust
+import ServerTrustNIO
 import TLSProbe
+import TLSWire
 import Testing
 
 @testable import ServerDiagnosisNIO
@@ -41,7 +43,7 @@ private struct Exchange: Sendable, CustomTestStringConvertible {
 
     /// What comes of it with the proxy's words cut in pieces.
     func play(_ cut: ([UInt8]) -> [[UInt8]]) throws -> (client: [UInt8], steps: [ProxyConversation.Step]) {
-        var conversation = try ProxyConversation(try ProxyURL(self.proxy), to: try target(self.host))
+        var conversation = try ProxyConversation(try Proxy(self.proxy), to: try target(self.host))
         var client = conversation.start()
         var steps: [ProxyConversation.Step] = []
         for piece in self.server.flatMap(cut) {
@@ -107,31 +109,32 @@ private let exchanges: [Exchange] = [
         "socks5://p", "an address", to: "192.0.2.255", server: [[5, 0], bound],
         client: [5, 1, 0, 5, 1, 0, 1, 192, 0, 2, 255, 1, 0xBB]),
     Exchange(
+        "socks4://p", "a name", server: [[0, 90, 0, 0, 0, 0, 0, 0]],
+        client: [4, 1, 1, 0xBB, 0, 0, 0, 1, 0] + name.dropFirst(2).dropLast(2) + [0]),
+    Exchange(
+        "socks4a://u@p", "an address", to: "192.0.2.255", server: [[0, 90, 1, 2, 3, 4, 5, 6]],
+        client: [4, 1, 1, 0xBB, 192, 0, 2, 255, 0x75, 0]),
+    Exchange(
+        "socks4://p", "refused", to: "192.0.2.255", server: [[0, 91, 0, 0, 0, 0, 0, 0]],
+        client: [4, 1, 1, 0xBB, 192, 0, 2, 255, 0], .rejected(reply: "rejected or failed")),
+    Exchange(
+        "socks4://p", "who asks", to: "192.0.2.255", server: [[0, 92, 0, 0, 0, 0, 0, 0]],
+        client: [4, 1, 1, 0xBB, 192, 0, 2, 255, 0], .needsAuthentication),
+    Exchange(
+        "socks4://u@p", "not you", to: "192.0.2.255", server: [[0, 93, 0, 0, 0, 0, 0, 0]],
+        client: [4, 1, 1, 0xBB, 192, 0, 2, 255, 0x75, 0], .failedAuthentication),
+    Exchange(
+        "socks4://p", "unheard of", to: "192.0.2.255", server: [[0, 1, 0, 0, 0, 0, 0, 0]],
+        client: [4, 1, 1, 0xBB, 192, 0, 2, 255, 0], .unexpectedAnswer(beginning: "")),
+    Exchange(
+        "socks4://p", "SOCKS 5", to: "192.0.2.255", server: [[5, 0]], client: [4, 1, 1, 0xBB, 192, 0, 2, 255, 0],
+        .unexpectedAnswer(beginning: "")),
+    Exchange(
+        "socks4://p", "more", to: "192.0.2.255", server: [[0, 90, 0, 0, 0, 0, 0, 0, 1]],
+        client: [4, 1, 1, 0xBB, 192, 0, 2, 255, 0], .extraBytes),
+    Exchange(
         "socks5://p", "an address of IPv6", to: "::ffff:192.0.2.1", server: [[5, 0], bound],
         client: [5, 1, 0, 5, 1, 0, 4] + [UInt8](repeating: 0, count: 10) + [255, 255, 192, 0, 2, 1, 1, 0xBB]),
-]
-
-private let proxies: [(String, String)] = [
-    ("http://p.test:3128", "http://p.test:3128"), ("HTTP://u:s%40@p:1/", "http://p:1"),
-    ("socks5://p", "socks5://p:1080"), ("socks5h://[::1]", "socks5h://[::1]:1080"),
-    ("socks5://u:a:b@192.0.2.1:9", "socks5://192.0.2.1:9"), ("socks5://a%3Ab:@p:65535", "socks5://p:65535"),
-]
-
-private let wrong: [(String, ProxyURLError)] = [
-    ("", .scheme), ("p:3128", .scheme), ("https://p:1", .scheme), ("socks4://p", .scheme), ("ſocks5://p", .scheme),
-    ("http://", .host), ("http://:1", .host), ("http://a b:1", .host), ("http://::1:1", .host), ("http://[p]:1", .host),
-    ("http://[::1:1", .host), ("http://[::1]1", .host), ("http://[::1%25eth0]:1", .host), ("http://256.1.1.1:1", .host),
-    ("http://[1:2:3:4:5:6:7:8:9]:1", .host), ("http://[1::2::3]:1", .host), ("http://[:::]:1", .host),
-    ("http://[1:2:3:4:5:6:7::8]:1", .host), ("http://a\r\nb:1", .host), ("http://ｕ:1", .host),
-    ("http://127.1:1", .host),
-    ("socks5://010.0.0.1", .host), ("http://u:p@", .host), ("http://p", .missingPort), ("http://[::1]", .missingPort),
-    ("http://p:", .port), ("http://p:0", .port), ("http://p:65536", .port), ("http://p:+1", .port),
-    ("http://p:1a", .port),
-    ("http://p:١", .port), ("http://p:1/x", .path), ("http://p:1?x", .path), ("http://p:1//", .path),
-    ("http://@p:1", .credentials), ("http://u:p@q@p:1", .host), ("http://u%4@p:1", .credentials),
-    ("http://u%+1:x@p:1", .credentials), ("http://u%FF@p:1", .credentials),
-    ("http://u%0D%0A:p@p:1", .credentials), ("http://u%3Au:p@p:1", .credentials),
-    ("socks5://:p@p", .credentials), ("socks5://\(String(repeating: "u", count: 256))@p", .credentials),
 ]
 
 @Suite("What is said to a proxy")
@@ -140,7 +143,7 @@ struct PreambleProxyTests {
     private func exchange(exchange: Exchange) throws {
         let whole = try exchange.play { [$0] }
         #expect(whole.client == exchange.client)
-        let proxy = try ProxyURL(exchange.proxy)
+        let proxy = try Proxy(exchange.proxy)
         let last = exchange.reason.map { ProxyConversation.Step.refused(ProxyRefusal(proxy, $0)) } ?? .ready
         #expect(whole.steps.last == last)
         #expect(try exchange.play { $0.map { [$0] } }.steps.last == last)
@@ -173,7 +176,7 @@ struct PreambleProxyTests {
     @Test("A proxy that never comes to an end is not listened to for ever")
     func endless() throws {
         for piece in ["HTTP/1.1 100\r\n\r\n", "HTTP/1.1 200 x\r\n", "HTTP/1.1 200 "] {
-            var conversation = try ProxyConversation(try ProxyURL("http://p:1"), to: try target("a.test", 1))
+            var conversation = try ProxyConversation(try Proxy("http://p:1"), to: try target("a.test", 1))
             let step = (0..<5000).lazy.map { _ in conversation.receive(Array(piece.utf8)) }.first {
                 if case .refused = $0 { true } else { false }
             }
@@ -188,7 +191,7 @@ struct PreambleProxyTests {
             ("socks5://p", [[5, 0], bound + Array("220 hi\r\n".utf8)]),
         ] {
             var conversation = try ProxyConversation(
-                try ProxyURL(text), to: try target("a.test", 25), serverSpeaksFirst: true)
+                try Proxy(text), to: try target("a.test", 25), serverSpeaksFirst: true)
             #expect(conversation.remainder.isEmpty)
             let steps = answer.map { conversation.receive($0) }
             #expect(steps.last == .ready)
@@ -198,7 +201,7 @@ struct PreambleProxyTests {
 
     @Test("What cannot be asked for is not asked for")
     func targets() throws {
-        let proxy = try ProxyURL("socks5://p")
+        let proxy = try Proxy("socks5://p")
         for (text, address, port) in [
             ("", nil, 1), ("a\r\nb", nil, 1), ("a b", nil, 1), ("a:b", nil, 1), ("[::1]", nil, 1), ("ü.test", nil, 1),
             ("a.test", nil, 0), ("a.test", nil, -1), ("a.test", nil, 65536), ("a@b", nil, 1), ("a/b", nil, 1),
@@ -211,33 +214,13 @@ struct PreambleProxyTests {
         #expect(throws: ProbeFailure.proxy(ProxyRefusal(proxy, .unusableTarget))) {
             _ = try Preamble(proxy: proxy, startTLS: nil, host: try Host("a.test"), port: port, serverName: "a.test")
         }
-        let user = ProxyURL(.http, host: "p", port: 1, credentials: .init(user: "a:b", password: ""))
+        let user = Proxy(.http, at: "p", port: 1, credentials: .init(user: "a:b", password: ""))
         #expect(throws: ProxyRefusal(user, .unusableCredentials)) {
             _ = try ProxyConversation(user, to: try target("a.test", 1))
         }
-    }
-
-    @Test("The URL of a proxy is read, and written without who asks", arguments: proxies)
-    func urls(text: String, description: String) throws {
-        let proxy = try ProxyURL(text)
-        #expect("\(proxy)" == description && String(reflecting: proxy) == description)
-        #expect(try ProxyURL(description).host == proxy.host)
-        #expect(Mirror(reflecting: proxy).children.isEmpty)
-        if let credentials = proxy.credentials {
-            #expect("\(credentials)" == "(hidden)" && Mirror(reflecting: credentials).children.isEmpty)
+        let old = try Proxy("socks4://p")
+        #expect(throws: ProxyRefusal(old, .unusableTarget)) {
+            _ = try ProxyConversation(old, to: try target("::1"))
         }
-    }
-
-    @Test("What is escaped in a name or a password is read")
-    func credentials() throws {
-        #expect(try ProxyURL("http://u:s%40%C3%BC@p:1").credentials == .init(user: "u", password: "s@ü"))
-        #expect(try ProxyURL("socks5://a%3Ab@p").credentials == .init(user: "a:b", password: ""))
-        #expect(try ProxyURL("socks5://u:a:b@p").credentials == .init(user: "u", password: "a:b"))
-    }
-
-    @Test("A URL that is wrong says where, and what to write", arguments: wrong)
-    func wrongURLs(text: String, error: ProxyURLError) {
-        #expect(throws: error) { _ = try ProxyURL(text) }
-        #expect(!error.description.isEmpty)
     }
 }

@@ -118,7 +118,7 @@ struct ProxyTests {
     func refused(scheme: String, answer: [UInt8], message: String) async throws {
         try await RawServer.with(.answer(answer)) { proxy in
             var configuration = Prober.Configuration.patient
-            configuration.proxy = ProxyURL(scheme == "http" ? .http : .socks5, host: "127.0.0.1", port: proxy.port)
+            configuration.proxy = Proxy(scheme == "http" ? .http : .socks5, at: "127.0.0.1", port: proxy.port)
             let facts = try await Prober(configuration).facts(443, .standard)
             #expect(facts.failure?.message.contains(message) == true, "\(String(describing: facts.failure))")
             #expect(facts.effort.connections == 1)
@@ -127,12 +127,12 @@ struct ProxyTests {
         }
     }
 
-    @Test("A proxy that stalls has not refused anything", arguments: [ProxyURL.Scheme.http, .socks5])
-    func stalls(scheme: ProxyURL.Scheme) async throws {
+    @Test("A proxy that stalls has not refused anything", arguments: [Proxy.Scheme.http, .socks5])
+    func stalls(scheme: Proxy.Scheme) async throws {
         for answer in [[], [5], Array("HTTP/1.1 2".utf8)] as [[UInt8]] {
             try await RawServer.with(.answer(answer)) { proxy in
                 var configuration = Prober.Configuration.hasty
-                configuration.proxy = ProxyURL(scheme, host: "127.0.0.1", port: proxy.port)
+                configuration.proxy = Proxy(scheme, at: "127.0.0.1", port: proxy.port)
                 let facts = try await Prober(configuration).facts(443, .ats)
                 #expect(facts.versions.isEmpty && facts.failure != nil)
                 #expect(facts.effort.connections <= 3)
@@ -148,13 +148,13 @@ struct ProxyTests {
         var mail = PreambleScript.script(for: .smtp)
         mail.replies = [Array(accepted.utf8) + mail.greeting] + mail.replies
         mail.greeting = []
-        let ways: [(ProxyURL.Scheme, PreambleScript, StartTLSProtocol?)] = [
+        let ways: [(Proxy.Scheme, PreambleScript, StartTLSProtocol?)] = [
             (.http, PreambleScript(accepted), nil), (.socks5, PreambleScript(bytes: socks), nil), (.http, mail, .smtp),
         ]
         for (scheme, script, spoken) in ways {
             try await PreambleServer.with(script) { server in
                 var configuration = Prober.Configuration()
-                configuration.proxy = ProxyURL(scheme, host: "127.0.0.1", port: server.port)
+                configuration.proxy = Proxy(scheme, at: "127.0.0.1", port: server.port)
                 configuration.startTLS = spoken
                 let facts = try await Prober(configuration).facts(443, .ats)
                 #expect(facts.handshake == .completed && facts.supportedVersions == [.tls13, .tls12])

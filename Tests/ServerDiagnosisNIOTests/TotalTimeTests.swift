@@ -10,6 +10,7 @@ import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting
 import TLSProbe
+import TLSWire
 import TestSupport
 import Testing
 

@@ -21,7 +21,7 @@ private let failures: [(ProbeFailure, ATSConnectionFailure)] = [
     (.startTLS(StartTLSRefusal(.smtp, .extraBytes)), .protocolError),
     (.startTLS(StartTLSRefusal(.smtp, .rejected(reply: "454 later"))), .notConnected),
     (.startTLS(StartTLSRefusal(.smtp, .rejected(reply: "554 no"))), .notConnected),
-    (.proxy(ProxyRefusal(ProxyURL(.http, host: "p.test", port: 1), .needsAuthentication)), .notConnected),
+    (.proxy(ProxyRefusal(Proxy(.http, at: "p.test", port: 1), .needsAuthentication)), .notConnected),
     (.exhausted, .timedOut), (.cancelled, .timedOut),
 ]
 

@@ -5,6 +5,7 @@
 
 import NIOCore
 import TLSProbe
+import TLSWire
 import TestSupport
 import Testing
 

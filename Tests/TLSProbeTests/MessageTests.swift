@@ -16,7 +16,7 @@ private let flightErrors: [FlightError] = [
 ]
 
 private let unreachable = ProxyRefusal(
-    ProxyURL(.http, host: "proxy.test", port: 3128), .unreachable(ProbeFailure.connectionRefused.message))
+    Proxy(.http, at: "proxy.test", port: 3128), .unreachable(ProbeFailure.connectionRefused.message))
 
 private let probeFailures: [ProbeFailure] =
     [

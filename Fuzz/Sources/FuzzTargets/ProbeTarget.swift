@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import TLSProbe
+import TLSWire
 
 /// What a prober reads from servers and proxies: however it is cut into pieces, the same comes of it.
 ///
@@ -22,7 +23,7 @@ enum ProbeTarget {
     enum Listener {
         case flight
         case startTLS(StartTLSProtocol)
-        case proxy(ProxyURL.Scheme, serverSpeaksFirst: Bool)
+        case proxy(Proxy.Scheme, serverSpeaksFirst: Bool)
 
         init(_ number: UInt8) {
             let protocols = StartTLSProtocol.allCases
@@ -31,6 +32,7 @@ enum ProbeTarget {
             case let index where index < protocols.count + 4:
                 let index = index - protocols.count
                 self = .proxy(index % 2 == 0 ? .http : .socks5, serverSpeaksFirst: index < 2)
+            case protocols.count + 7: self = .proxy(.socks4, serverSpeaksFirst: false)
             default: self = .flight
             }
         }
@@ -85,8 +87,8 @@ extension ProbeTarget {
             case .flight: return nil
             case .startTLS(let spoken): self.talk(StartTLSConversation(spoken, serverName: "host.test"), turns)
             case .proxy(let scheme, let serverSpeaksFirst):
-                let credentials = ProxyURL.Credentials(user: "user", password: "secret")
-                let proxy = ProxyURL(scheme, host: "proxy.test", port: 1080, credentials: credentials)
+                let credentials = Proxy.Credentials(user: "user", password: "secret")
+                let proxy = Proxy(scheme, at: "proxy.test", port: 1080, credentials: credentials)
                 guard let target = ProxyTarget("host.test", address: nil, port: 443),
                     let conversation = try? ProxyConversation(proxy, to: target, serverSpeaksFirst: serverSpeaksFirst)
                 else { return nil }

@@ -7,6 +7,7 @@ import ServerReports
 import ServerTrust
 import ServerTrustNIO
 import TLSProbe
+import TLSWire
 
 extension ScanTarget {
     /// Reads what an object says: `host` may be whatever a line may be, and `port` takes the place of its port.

@@ -7,6 +7,7 @@ import ServerReports
 import ServerTrust
 import ServerTrustNIO
 package import TLSProbe
+package import TLSWire
 
 /// A server to be asked, and how.
 package struct ScanTarget: Sendable {

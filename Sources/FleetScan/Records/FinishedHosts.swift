@@ -8,6 +8,7 @@ import ServerTrust
 import ServerTrustNIO
 import SystemPackage
 import TLSProbe
+import TLSWire
 
 /// The hosts that an earlier run has finished: sixteen bytes each, and nothing else is kept of them.
 package struct FinishedHosts: Sendable {

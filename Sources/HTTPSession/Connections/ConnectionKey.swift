@@ -22,7 +22,7 @@ struct ConnectionKey: Hashable, Sendable {
     /// Where the host that is connected to is; empty for what DNS says.
     let addresses: [Host]
     /// The proxy between; `nil` for none.
-    let proxy: HTTPProxy?
+    let proxy: ProxyHop?
     /// Whether the proxy passes octets, and does not see requests.
     let isTunnel: Bool
     /// What servers are judged by.

@@ -6,6 +6,7 @@
 import AppTransportSecurity
 public import NIOCore
 public import ServerTrustNIO
+public import TLSWire
 
 /// What came of a connection.
 public struct ConnectionReport: Sendable {
@@ -13,10 +14,10 @@ public struct ConnectionReport: Sendable {
     private final class Facts: Sendable {
         let gated: GatedConnection
         let remoteAddress: SocketAddress?
-        let proxy: HTTPProxy?
+        let proxy: ProxyHop?
         let exceptionName: String?
 
-        init(_ gated: GatedConnection, _ remoteAddress: SocketAddress?, proxy: HTTPProxy?) {
+        init(_ gated: GatedConnection, _ remoteAddress: SocketAddress?, proxy: ProxyHop?) {
             (self.gated, self.remoteAddress, self.proxy) = (gated, remoteAddress, proxy)
             self.exceptionName = gated.verdict.requirements.exception?.name
         }
@@ -26,7 +27,7 @@ public struct ConnectionReport: Sendable {
     /// Whether an earlier request used it.
     public internal(set) var isReused = false
 
-    init(gated: GatedConnection, remoteAddress: SocketAddress?, proxy: HTTPProxy?) {
+    init(gated: GatedConnection, remoteAddress: SocketAddress?, proxy: ProxyHop?) {
         self.facts = Facts(gated, remoteAddress, proxy: proxy)
     }
 
@@ -35,7 +36,9 @@ public struct ConnectionReport: Sendable {
     /// The address at the other end: the server's, or the proxy's.
     public var remoteAddress: SocketAddress? { self.facts.remoteAddress }
     /// The proxy between; `nil` for none.
-    public var proxy: HTTPProxy? { self.facts.proxy }
+    public var proxy: Proxy? { self.facts.proxy?.proxy }
+    /// The proxy with its credential.
+    var hop: ProxyHop? { self.facts.proxy }
     /// The exception of the Info.plist that decided; `nil` where no exception did.
     package var exceptionName: String? { self.facts.exceptionName }
     /// Whether a proxy is between.

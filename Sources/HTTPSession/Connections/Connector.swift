@@ -106,11 +106,11 @@ struct Connector: Sendable {
 
     // MARK: Through a proxy
 
-    private func connect(to proxy: HTTPProxy) async throws -> HTTPConnection {
+    private func connect(to proxy: ProxyHop) async throws -> HTTPConnection {
         try await self.open(proxy.host, port: proxy.port) { channel in self.secure(channel, for: proxy.origin) }
     }
 
-    private func connect(throughSOCKS proxy: HTTPProxy) async throws -> HTTPConnection {
+    private func connect(throughSOCKS proxy: ProxyHop) async throws -> HTTPConnection {
         try await self.open(proxy.host, port: proxy.port) { channel in
             SOCKSHandler.negotiate(with: proxy, to: self.key, on: channel).flatMap {
                 self.secure(channel, for: self.key.origin)
@@ -194,7 +194,7 @@ struct Connector: Sendable {
 
 extension HTTPSessionError {
     /// Why there is no connection.
-    fileprivate init(_ error: TLSConnectionError, at url: HTTPURL, proxy: HTTPProxy?) {
+    fileprivate init(_ error: TLSConnectionError, at url: HTTPURL, proxy: ProxyHop?) {
         let code: URLErrorCode =
             switch error.code {
             case .resolutionFailed: .cannotFindHost

@@ -13,7 +13,7 @@ import ServerTrust
 /// Asks a proxy of HTTP to pass octets to a server (RFC 9110 §9.3.6), and begins TLS with the server on its connection.
 struct ProxyTunnel: Sendable {
     let connector: Connector
-    let proxy: HTTPProxy
+    let proxy: ProxyHop
     let authentication: SharedAuthenticator?
     /// What a proxy asked that closed its connection, and the answer.
     let asked: ProxyClosed?

@@ -6,7 +6,7 @@
 import HTTPExchange
 import NIOCore
 import ServerTrust
-import TLSProbe
+import TLSWire
 
 /// Has a SOCKS proxy connect to a server, and leaves the pipeline then.
 final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
@@ -24,7 +24,7 @@ final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
     ///
     /// - Parameter channel: A connection to the proxy that nothing was sent on, on its event loop.
     static func negotiate(
-        with proxy: HTTPProxy, to key: ConnectionKey, on channel: any Channel
+        with proxy: ProxyHop, to key: ConnectionKey, on channel: any Channel
     ) -> EventLoopFuture<Void> {
         let promise = channel.eventLoop.makePromise(of: Void.self)
         do {
@@ -33,7 +33,7 @@ final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
             guard let target = ProxyTarget(host.textInURL, address: host.address?.octets, port: port) else {
                 throw ProxyTargetError()
             }
-            let handler = SOCKSHandler(try ProxyConversation(proxy.proxyURL, to: target), promise)
+            let handler = SOCKSHandler(try ProxyConversation(proxy.withCredential, to: target), promise)
             try channel.pipeline.syncOperations.addHandler(handler)
             let bound = NIOLoopBound(handler, eventLoop: channel.eventLoop)
             return promise.futureResult.flatMap {

@@ -14,8 +14,7 @@ extension HTTPSession {
     /// - Parameter origin: The server.
     package func addresses(of origin: HTTPURL.Origin) async -> [SocketAddress] {
         let url = HTTPURL(origin, target: "/")
-        let key = self.core.key(for: url, isAtOrigin: false)
-        guard key.proxy == nil, (try? self.core.requireUsableProxy(for: url)) != nil else { return [] }
+        guard let key = try? self.core.key(for: url, isAtOrigin: false), key.proxy == nil else { return [] }
         return await self.addresses(key).map { address in
             var address = address
             address.port = key.route?.port ?? origin.port

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import HTTPTypes
+public import TLSWire
 
 /// Hears what a session does, and why each server was trusted or not. For logs, metrics, traces and progress.
 public protocol HTTPSessionObserver: Sendable {
@@ -15,7 +16,7 @@ public protocol HTTPSessionObserver: Sendable {
 /// URLs in fields that say who asks.
 public enum HTTPSessionEvent: Sendable {
     /// A connection is opened.
-    case connecting(HTTPURL.Origin, proxy: HTTPProxy?)
+    case connecting(HTTPURL.Origin, proxy: Proxy?)
     /// A connection is there, with the verdict about the server.
     case connected(ConnectionReport)
     /// A connection does not come about, or its server is refused.

@@ -69,7 +69,7 @@ struct RequestAuthentication {
     }
 
     /// The Proxy-Authorization field of the step, for a proxy that reads requests.
-    mutating func proxyField(_ proxy: HTTPProxy?) throws -> HTTPField? {
+    mutating func proxyField(_ proxy: ProxyHop?) throws -> HTTPField? {
         if case .proxy(let field)? = self.answer { return field }
         guard let proxy, let credential = proxy.credential, let server else { return nil }
         var request = AuthenticatedRequest(method: server.method, target: server.target, content: server.content)
@@ -107,7 +107,7 @@ struct RequestAuthentication {
 
     /// The field to send the request again with; `nil` where the response is the answer.
     mutating func answer(
-        to head: ResponseHead, at url: HTTPURL, via proxy: HTTPProxy?
+        to head: ResponseHead, at url: HTTPURL, via proxy: ProxyHop?
     ) async throws -> Answer? {
         switch head.status {
         case 407: return try self.proxyAnswer(to: Self.response(head), at: url, via: proxy)
@@ -123,7 +123,7 @@ struct RequestAuthentication {
     }
 
     private mutating func proxyAnswer(
-        to response: HTTPResponse, at url: HTTPURL, via proxy: HTTPProxy?
+        to response: HTTPResponse, at url: HTTPURL, via proxy: ProxyHop?
     ) throws -> Answer? {
         guard let proxy, let credential = proxy.credential, var request = self.proxy else { return nil }
         defer { self.proxy = request }
@@ -213,7 +213,7 @@ struct RequestAuthentication {
     /// the server, or the proxy, knows the password.
     ///
     /// - Returns: What is to be held against the content, which is still to come.
-    func check(_ head: ResponseHead, at url: HTTPURL, via proxy: HTTPProxy?) throws -> [PendingProof] {
+    func check(_ head: ResponseHead, at url: HTTPURL, via proxy: ProxyHop?) throws -> [PendingProof] {
         guard self.authenticator != nil || proxy != nil else { return [] }
         let response = Self.response(head)
         let mayHaveTrailers = head.majorVersion > 1 || head.fields.contains(.transferEncoding)
@@ -228,7 +228,7 @@ struct RequestAuthentication {
     }
 
     /// The credentials that the step may have shown: to the server, and to a proxy that read the request.
-    private func shown(to proxy: HTTPProxy?) -> [(SharedAuthenticator, AuthenticatedRequest)] {
+    private func shown(to proxy: ProxyHop?) -> [(SharedAuthenticator, AuthenticatedRequest)] {
         var shown: [(SharedAuthenticator, AuthenticatedRequest)] = []
         if let authenticator, let server { shown.append((authenticator, server)) }
         if let proxy, let credential = proxy.credential, let asked = self.proxy {

@@ -59,11 +59,11 @@ struct RequestRun {
     mutating func run() async throws -> Delivery {
         while true {
             var step = try await self.step()
-            if let field = try await self.authentication.answer(to: step.head, at: step.url, via: step.report.proxy) {
+            if let field = try await self.authentication.answer(to: step.head, at: step.url, via: step.report.hop) {
                 try await self.repeatStep(step, with: field)
                 continue
             }
-            step.proofs = try self.authentication.check(step.head, at: step.url, via: step.report.proxy)
+            step.proofs = try self.authentication.check(step.head, at: step.url, via: step.report.hop)
             if self.heldContent, step.head.status < 300 {
                 // The server asked for nothing, and has not seen the content yet.
                 self.sendsContent = true
@@ -128,8 +128,7 @@ struct RequestRun {
     }
 
     private mutating func prepare() throws -> WireRequest {
-        try self.session.requireUsableProxy(for: self.url)
-        var key = self.session.key(
+        var key = try self.session.key(
             for: self.url, isAtOrigin: self.isAtOrigin, overHTTP1: self.needsHTTP1,
             changesProtocol: self.request.changesProtocol || self.request.upgradedOctets != nil)
         let toProxy = key.readsRequests

@@ -29,22 +29,20 @@ final class SessionCore: Sendable {
         self.scope = TrustScope(configuration.trust)
     }
 
-    /// Refuses a URL that a malformed proxy would be passed for.
-    func requireUsableProxy(for url: HTTPURL) throws(HTTPSessionError) {
-        guard let problem = self.configuration.proxies.problem(for: url.origin) else { return }
-        throw HTTPSessionError(.proxy, .badURL, url: url, reason: problem.description, cause: problem)
-    }
-
-    /// What a connection for a URL must be. ``requireUsableProxy(for:)`` comes before.
+    /// What a connection for a URL must be.
     ///
     /// - Parameters:
     ///   - isAtOrigin: Whether the program itself named the server, which then may be shown the program's certificate.
     ///   - overHTTP1: Whether the request goes over HTTP/1.1.
     ///   - changesProtocol: Whether octets of another protocol follow it, which a proxy cannot read.
+    /// - Throws: ``HTTPSessionError`` for a malformed proxy.
     func key(
         for url: HTTPURL, isAtOrigin: Bool, overHTTP1: Bool = false, changesProtocol: Bool = false
-    ) -> ConnectionKey {
-        let proxy = self.configuration.proxies.proxy(for: url.origin)
+    ) throws(HTTPSessionError) -> ConnectionKey {
+        let proxy: ProxyHop?
+        do { proxy = try self.configuration.proxies.hop(for: url.origin) } catch {
+            throw HTTPSessionError(.proxy, .badURL, url: url, reason: "\(error)", cause: error)
+        }
         let route = self.configuration.routes.route(to: url.origin)
         // A proxy that read requests would go by their URLs.
         let isTunnel = proxy.map {
@@ -88,7 +86,7 @@ final class SessionCore: Sendable {
             return try await self.configuration.pool.connection(
                 for: key, until: waitingEnd, on: eventLoop
             ) { eventLoop in
-                self.report(.connecting(key.origin, proxy: key.proxy))
+                self.report(.connecting(key.origin, proxy: key.proxy?.proxy))
                 let connection = try await self.open(key, url, on: eventLoop, until: min(waitingEnd, .now() + timeout))
                 self.report(.connected(connection.report))
                 return connection

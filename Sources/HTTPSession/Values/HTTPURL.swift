@@ -142,22 +142,12 @@ public struct HTTPURL: Sendable, Hashable {
 }
 
 extension HTTPURL.UserInformation {
-    /// RFC 3986 §3.2.1: the first colon ends the name.
     init(_ text: Substring) throws(HTTPURLError) {
-        let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
-        self.user = try Self.decode(text.utf8[..<(colon ?? text.endIndex)])
-        self.password =
-            try colon.map { start throws(HTTPURLError) in
-                try Self.decode(text.utf8[text.utf8.index(after: start)...])
-            } ?? ""
-    }
-
-    private static func decode(_ octets: Substring.UTF8View) throws(HTTPURLError) -> String {
         // What no credential can have is refused here: the request would go without one.
-        guard let decoded = URLTarget.decode(octets), let text = String(validating: decoded, as: UTF8.self),
-            !text.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) })
-        else { throw HTTPURLError([], "its user name cannot be read") }
-        return text
+        guard let (user, password) = Authority.userAndPassword(text) else {
+            throw HTTPURLError([], "its user name cannot be read")
+        }
+        (self.user, self.password) = (user, password)
     }
 }
 

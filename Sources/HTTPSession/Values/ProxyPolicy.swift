@@ -3,16 +3,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import HTTPAuthentication
 import ServerTrust
+public import ServerTrustNIO
+public import TLSWire
 
 /// Which proxy a request passes.
 public struct ProxyPolicy: Sendable, Hashable {
     /// The proxy for `http`; `nil` for none.
-    public var http: HTTPProxy? { didSet { self.malformed[.http] = nil } }
+    public var http: Proxy? { didSet { self.malformed[.http] = nil } }
     /// The proxy for `https`; `nil` for none.
-    public var https: HTTPProxy? { didSet { self.malformed[.https] = nil } }
-    /// What is wrong with a proxy that was named, and that only some hosts are connected to through.
-    var malformed: [HTTPURL.Scheme: HTTPProxyError] = [:]
+    public var https: Proxy? { didSet { self.malformed[.https] = nil } }
+    /// The faults of proxies that were named, and that only some hosts are connected to through.
+    var malformed: [HTTPURL.Scheme: ProxyError] = [:]
+    /// The credential in place of the proxies' own; `nil` for their own.
+    public var credential: HTTPRequestCredential?
+    /// The schemes by which the proxies' own users and passwords may be shown.
+    public var schemes: HTTPAuthenticationSchemes = [.basic, .digest]
+    /// Whether the proxies' own users and passwords are sent by Basic before a proxy asks.
+    public var sendsBasicUnasked = false
     /// The hosts that are connected to without a proxy.
     public var exceptions = ProxyExceptions()
     /// Whether a proxy is asked for a tunnel for `http` as well.
@@ -22,20 +31,39 @@ public struct ProxyPolicy: Sendable, Hashable {
     public init() {}
 
     /// One proxy for everything.
-    public init(_ proxy: HTTPProxy) { (self.http, self.https) = (proxy, proxy) }
+    public init(_ proxy: Proxy) { (self.http, self.https) = (proxy, proxy) }
 
     /// Whether there is a proxy for some hosts.
     package var isUsed: Bool { self.http != nil || self.https != nil || !self.malformed.isEmpty }
 
-    /// Why the proxy for an origin cannot be used.
-    func problem(for origin: HTTPURL.Origin) -> HTTPProxyError? {
-        self.exceptions.covers(origin) ? nil : self.malformed[origin.scheme]
-    }
+    /// One proxy for everything.
+    ///
+    /// - Parameter text: The proxy as curl reads it, such as `http://user:password@proxy.example:3128`.
+    /// - Throws: `ProxyError`
+    public init(_ text: String) throws(ProxyError) { self.init(try Proxy(text)) }
 
-    /// The proxy for an origin; `nil` for none.
-    func proxy(for origin: HTTPURL.Origin) -> HTTPProxy? {
-        guard !self.exceptions.covers(origin) else { return nil }
-        return origin.scheme == .http ? self.http : self.https
+    /// The proxies in the environment of a process: `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`, of which all but the
+    /// first may be in capitals. A web server sets `HTTP_PROXY` to a field that its client chooses. An empty variable counts as
+    /// a missing one.
+    ///
+    /// - Parameter environment: The environment.
+    /// - Throws: `ProxyError`. Where there are exceptions, a malformed proxy fails the requests that would pass it alone.
+    public init(environment: [String: String]) throws(ProxyError) {
+        self.init()
+        self.exceptions = ProxyExceptions(environment: environment)
+        let all = ["all_proxy", "ALL_PROXY"]
+        for (scheme, names) in [
+            (HTTPURL.Scheme.http, ["http_proxy"] + all), (.https, ["https_proxy", "HTTPS_PROXY"] + all),
+        ] {
+            guard let text = environment.firstValue(of: names) else { continue }
+            do throws(ProxyError) {
+                let proxy = try Proxy(text)
+                if scheme == .http { self.http = proxy } else { self.https = proxy }
+            } catch {
+                guard !self.exceptions.isEmpty else { throw error }
+                self.malformed[scheme] = error
+            }
+        }
     }
 }
 
@@ -103,5 +131,21 @@ public struct ProxyExceptions: Sendable, Hashable {
             let mask = left == 0 ? 0 : UInt8.max << UInt8(8 - left)
             return (pair.0 ^ pair.1) & mask == 0
         }
+    }
+}
+
+extension ProxyExceptions {
+    /// The list in the environment of a process: `no_proxy`, or `NO_PROXY`.
+    ///
+    /// - Parameter environment: The environment.
+    public init(environment: [String: String]) {
+        self.init(environment.firstValue(of: ["no_proxy", "NO_PROXY"]) ?? "")
+    }
+}
+
+extension [String: String] {
+    /// The first of several variables that is there and not empty.
+    fileprivate func firstValue(of names: [String]) -> String? {
+        names.lazy.compactMap { self[$0] }.first { !$0.isEmpty }
     }
 }

@@ -65,21 +65,4 @@ enum URLTarget {
         }
         return count
     }
-
-    /// The octets that escapes stand for; `nil` for a broken escape.
-    static func decode(_ octets: some Sequence<UInt8>) -> [UInt8]? {
-        var (decoded, rest) = ([UInt8](), Array(octets)[...])
-        while let octet = rest.popFirst() {
-            guard octet == UInt8(ascii: "%") else {
-                decoded.append(octet)
-                continue
-            }
-            guard let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), rest.count >= 2,
-                rest.prefix(2).allSatisfy({ Character(UnicodeScalar($0)).isHexDigit })
-            else { return nil }
-            decoded.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return decoded
-    }
 }

@@ -9,6 +9,7 @@ import ServerDiagnosis
 public import ServerTrust
 public import ServerTrustNIO
 public import TLSProbe
+import TLSWire
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

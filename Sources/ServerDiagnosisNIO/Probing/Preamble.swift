@@ -6,23 +6,25 @@
 import NIOCore
 import ServerTrust
 import TLSProbe
+import TLSWire
 
 /// What is said on a connection before TLS: to a proxy, then to the server.
 struct Preamble: Sendable {
     private var proxy: ProxyConversation?
-    private let proxyURL: ProxyURL?
+    private let asked: Proxy?
     private var server: StartTLSConversation?
 
     /// - Returns: `nil` where TLS comes first.
     /// - Throws: ``ProbeFailure`` when the proxy cannot be asked for the server.
     init?(
-        proxy: ProxyURL?, startTLS: StartTLSProtocol?, host: Host, port: Int, serverName: String
+        proxy: Proxy?, startTLS: StartTLSProtocol?, host: Host, port: Int, serverName: String
     ) throws(ProbeFailure) {
         guard proxy != nil || startTLS != nil else { return nil }
-        self.proxyURL = proxy
+        self.asked = proxy
         self.server = startTLS.map { StartTLSConversation($0, serverName: serverName) }
         guard let proxy else { return }
         do throws(ProxyRefusal) {
+            guard proxy.scheme != .https else { throw ProxyRefusal(proxy, .untrusted("it is not judged here.")) }
             guard let target = ProxyTarget(host.textInURL, address: host.address?.octets, port: port) else {
                 throw ProxyRefusal(proxy, .unusableTarget)
             }
@@ -67,8 +69,8 @@ struct Preamble: Sendable {
 
     /// What a preamble comes to that ends before TLS could begin.
     func failure(_ ending: Ending) -> ProbeFailure {
-        if self.proxy != nil, let proxyURL = self.proxyURL {
-            return .proxy(ProxyRefusal(proxyURL, ending == .silence ? .silent : .closed))
+        if self.proxy != nil, let asked = self.asked {
+            return .proxy(ProxyRefusal(asked, ending == .silence ? .silent : .closed))
         }
         return switch ending {
         case .silence: .timedOut(.silent)

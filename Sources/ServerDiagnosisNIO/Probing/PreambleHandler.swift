@@ -5,6 +5,7 @@
 
 import NIOCore
 import TLSProbe
+import TLSWire
 
 /// Says a preamble on a channel, and leaves the channel when it is over.
 final class PreambleHandler: ChannelInboundHandler, RemovableChannelHandler {

@@ -5,6 +5,7 @@
 
 public import ServerTrustNIO
 public import TLSProbe
+public import TLSWire
 
 extension Prober {
     /// How to ask servers, and how much of their time and of this machine's to take.
@@ -32,7 +33,7 @@ extension Prober {
         /// The protocol that is spoken before TLS; `nil` where TLS comes first.
         public var startTLS: StartTLSProtocol?
         /// The proxy that connections go through; `nil` for none.
-        public var proxy: ProxyURL?
+        public var proxy: Proxy?
 
         /// The identities of the client, the preferred one first, for servers that ask for a certificate.
         ///

@@ -9,7 +9,7 @@ package import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustNIO
 package import TLSProbe
-import TLSWire
+package import TLSWire
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials

@@ -115,6 +115,43 @@ package struct Authority: Sendable, Hashable {
     }
 }
 
+extension Authority {
+    /// The user and the password of user information, without their escapes (RFC 3986 §3.2.1: the first colon ends the user).
+    ///
+    /// - Parameter text: The user information.
+    /// - Returns: `nil` for a broken escape, other octets than UTF-8, or a control character, which no credential has.
+    package static func userAndPassword(_ text: Substring) -> (user: String, password: String)? {
+        let name = text.utf8.prefix { $0 != UInt8(ascii: ":") }
+        guard let user = Self.unescaped(name), let password = Self.unescaped(text.utf8[name.endIndex...].dropFirst())
+        else { return nil }
+        return (user, password)
+    }
+
+    private static func unescaped(_ octets: Substring.UTF8View) -> String? {
+        guard let decoded = Self.octets(unescaping: octets), let text = String(validating: decoded, as: UTF8.self),
+            !text.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) })
+        else { return nil }
+        return text
+    }
+
+    /// The octets of text without its escapes (RFC 3986 §2.1); `nil` for a broken escape.
+    package static func octets(unescaping text: some Sequence<UInt8>) -> [UInt8]? {
+        var (decoded, rest) = ([UInt8](), Array(text)[...])
+        while let octet = rest.popFirst() {
+            guard octet == UInt8(ascii: "%") else {
+                decoded.append(octet)
+                continue
+            }
+            guard rest.count >= 2, rest.prefix(2).allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
+                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            else { return nil }
+            decoded.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return decoded
+    }
+}
+
 extension Authority.Fault: CustomStringConvertible {
     /// What is wrong, and what to write instead, as the rest of a sentence about the text.
     package var description: String {

@@ -13,9 +13,10 @@ struct GetProxyOptions: ParsableArguments {
     @Option(
         name: [.customShort("x"), .customLong("proxy")], parsing: .unconditional,
         help: ArgumentHelp(
-            "The proxy: [http|https|socks5|socks5h://][user:password@]host[:port]. An empty one connects directly.",
-            valueName: "url"))
-    var proxy: String?
+            "The proxy: [http|https|socks4|socks5://][user:password@]host[:port]. An empty one connects directly.",
+            valueName: "url"),
+        transform: GivenProxy.init)
+    var proxy: GivenProxy?
 
     @Flag(
         name: [.customShort("p"), .customLong("proxytunnel")],
@@ -53,18 +54,10 @@ struct GetProxyOptions: ParsableArguments {
         // The option's list counts in place of the variables', and may leave a malformed proxy unused.
         var named = self.proxy == nil ? environment : [:]
         if let exceptions { (named["no_proxy"], named["NO_PROXY"]) = (exceptions, nil) }
-        var policy = try ProxyPolicy(
-            environment: named, schemes: self.scheme.schemes,
-            sendsBasicUnasked: self.scheme == .basic)
-        if let proxy, !proxy.isEmpty {
-            policy = ProxyPolicy(
-                try HTTPProxy(proxy, schemes: self.scheme.schemes, sendsBasicUnasked: self.scheme == .basic))
-        }
-        if let user {
-            let credential = try GetAuthenticationOptions.credential(user, self.scheme)
-            policy.http?.credential = credential
-            policy.https?.credential = credential
-        }
+        var policy = try self.proxy?.proxy.map { ProxyPolicy($0) } ?? ProxyPolicy(environment: named)
+        policy.schemes = self.scheme.schemes
+        policy.sendsBasicUnasked = self.scheme == .basic
+        policy.credential = try self.user.map { try GetAuthenticationOptions.credential($0, self.scheme) }
         policy.exceptions =
             self.exceptions.map { ProxyExceptions($0) } ?? ProxyExceptions(environment: environment)
         if self.exceptions != nil, let block = policy.exceptions.invalidBlocks.first {

@@ -8,6 +8,7 @@ import FleetScan
 import ServerDiagnosisNIO
 import ServerTrustNIO
 public import TLSProbe
+public import TLSWire
 
 /// How servers are reached: the same options of every command that connects to servers.
 struct ConnectingOptions: ParsableArguments {
@@ -45,10 +46,10 @@ struct ConnectingOptions: ParsableArguments {
     @Option(
         name: .customLong("proxy"),
         help: ArgumentHelp(
-            "Connect through a proxy: http://[user:password@]host:port, or socks5://…",
-            discussion: "Names are looked up by the proxy.", valueName: "url"),
-        transform: { (text: String) throws -> ProxyURL in try ProxyURL(text) })
-    var proxy: ProxyURL?
+            "Connect through a proxy: [http|https|socks4|socks5://][user:password@]host[:port].",
+            discussion: "Names are looked up by the proxy. An empty one connects directly.", valueName: "url"),
+        transform: GivenProxy.init)
+    var givenProxy: GivenProxy?
 
     @Flag(
         name: .customLong("one-address"),
@@ -65,10 +66,13 @@ struct ConnectingOptions: ParsableArguments {
     var given: [String] {
         [
             ("--connect-to", self.connectAddress != nil), ("--sni", self.serverName != nil),
-            ("--starttls", self.startTLS != nil), ("--proxy", self.proxy != nil),
+            ("--starttls", self.startTLS != nil), ("--proxy", self.givenProxy != nil),
             ("--one-address", self.asksOneAddress),
         ].filter(\.1).map(\.0) + self.identity.given
     }
+
+    /// The proxy that is passed; `nil` for none.
+    var proxy: Proxy? { self.givenProxy?.proxy }
 
     /// The port of a server whose text names no port.
     var defaultPort: Int { self.startTLS?.defaultPort ?? TLSEndpoint.defaultPort }
@@ -110,6 +114,17 @@ struct ConnectingOptions: ParsableArguments {
             throw CommandError("give an IP address or a name without a port; the port is the target's: HOST:PORT")
         }
     }
+}
+
+/// A proxy as an option gives it.
+struct GivenProxy: Sendable {
+    /// The proxy; `nil` for an empty option, which connects directly.
+    let proxy: Proxy?
+
+    /// Reads an option.
+    ///
+    /// - Throws: `ProxyError`
+    init(_ text: String) throws { self.proxy = text.isEmpty ? nil : try Proxy(text) }
 }
 
 extension StartTLSProtocol: ExpressibleByArgument {}

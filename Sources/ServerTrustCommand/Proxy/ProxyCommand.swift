@@ -11,6 +11,7 @@ import InterceptingProxy
 import ProxyService
 import ServerReports
 import ServerTrust
+import TLSWire
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -144,7 +145,7 @@ struct ProxyCommand: AsyncParsableCommand {
         // Other names of this machine are refused once a request comes, as all its addresses are.
         let own = [place.host.text, "localhost"]
         for proxy in [policy.http, policy.https] {
-            guard let proxy, own.contains(proxy.host.text), proxy.port == place.port else { continue }
+            guard let proxy, own.contains(proxy.host), proxy.port == place.port else { continue }
             throw ValidationError(
                 "the proxy on the way to servers, \(proxy), is the one to be started; "
                     + "unset http_proxy and https_proxy, or give --proxy '' to connect directly")

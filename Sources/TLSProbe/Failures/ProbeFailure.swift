@@ -213,7 +213,7 @@ extension ProbeFailure {
         .timedOut(.resolving), .timedOut(.connecting), .timedOut(.silent), .timedOut(.underWay), .closed, .reset,
         .alert(TLSAlertDescription(rawValue: 80)), .notTLS(beginning: ""), .malformed(.emptyRecord),
         .handshake("the TLS library's reason follows."), .preamble("its reason follows."),
-        .proxy(ProxyRefusal(ProxyURL(.http, host: "proxy.example", port: 3_128), .closed)), .exhausted, .cancelled,
+        .proxy(ProxyRefusal(Proxy(.http, at: "proxy.example", port: 3_128), .closed)), .exhausted, .cancelled,
     ]
 }
 

@@ -8,6 +8,7 @@ import NIOCore
 import NIOPosix
 import ServerTrustTesting
 import TLSProbe
+import TLSWire
 import TestSupport
 import Testing
 

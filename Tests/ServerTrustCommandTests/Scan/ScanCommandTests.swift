@@ -6,6 +6,7 @@
 import Foundation
 import ServerTrustTesting
 import TLSProbe
+import TLSWire
 import TestSupport
 import Testing
 

@@ -66,8 +66,9 @@ private struct Proxy {
         var limits = HTTPConnectionPool.Limits()
         limits.perHost = 64
         var configuration = HTTPSessionConfiguration(
-            trust: ServerTrustSettings(trust: TrustConfiguration(anchors: anchors)), pool: HTTPConnectionPool(limits: limits))
-        configuration.proxies = ProxyPolicy(try HTTPProxy(parts[1]))
+            trust: ServerTrustSettings(trust: TrustConfiguration(anchors: anchors)),
+            pool: HTTPConnectionPool(limits: limits))
+        configuration.proxies = try ProxyPolicy(parts[1])
         // All three speak HTTP/1.1 with it, as squid speaks nothing else.
         configuration.offersHTTP2 = false
         configuration.decodesContent = false

@@ -6,7 +6,7 @@
 /// SOCKS version 5 (RFC 1928), with names and passwords (RFC 1929).
 struct SOCKSNegotiation: Negotiation {
     private let target: ProxyTarget
-    private let credentials: ProxyURL.Credentials?
+    private let credentials: Proxy.Credentials?
     private var stage = Stage.method
 
     private enum Stage: Sendable {
@@ -15,7 +15,7 @@ struct SOCKSNegotiation: Negotiation {
         case reply
     }
 
-    init(_ target: ProxyTarget, _ credentials: ProxyURL.Credentials?) {
+    init(_ target: ProxyTarget, _ credentials: Proxy.Credentials?) {
         (self.target, self.credentials) = (target, credentials)
     }
 

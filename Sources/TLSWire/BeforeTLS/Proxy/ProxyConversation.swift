@@ -9,7 +9,7 @@
 /// looked up there.
 public struct ProxyConversation: Sendable {
     /// The proxy.
-    public let proxy: ProxyURL
+    public let proxy: Proxy
     private var driver: NegotiationDriver
 
     /// What is to be done next.
@@ -32,17 +32,28 @@ public struct ProxyConversation: Sendable {
     ///   - serverSpeaksFirst: Whether the server may speak before it is spoken to, as in SMTP. What it says can then be
     ///     in one piece with the proxy's last words; it is in ``remainder``, and otherwise a reason to refuse.
     /// - Throws: ``ProxyRefusal`` when the proxy cannot even be asked.
-    public init(_ proxy: ProxyURL, to target: ProxyTarget, serverSpeaksFirst: Bool = false) throws(ProxyRefusal) {
-        guard proxy.credentials?.isUsable(proxy.scheme) != false else {
-            throw ProxyRefusal(proxy, .unusableCredentials)
-        }
+    public init(_ proxy: Proxy, to target: ProxyTarget, serverSpeaksFirst: Bool = false) throws(ProxyRefusal) {
         self.proxy = proxy
-        let negotiation: any Negotiation =
-            switch proxy.scheme {
-            case .http: ConnectNegotiation(target, proxy.credentials)
-            case .socks5, .socks5h: SOCKSNegotiation(target, proxy.credentials)
-            }
+        let negotiation = try Self.negotiation(with: proxy, about: target)
         self.driver = NegotiationDriver(negotiation, allowsRest: serverSpeaksFirst)
+    }
+
+    private static func negotiation(
+        with proxy: Proxy, about target: ProxyTarget
+    ) throws(ProxyRefusal) -> any Negotiation {
+        let credentials = proxy.credentials
+        guard credentials?.isUsable(in: proxy.scheme) != false else { throw ProxyRefusal(proxy, .unusableCredentials) }
+        switch proxy.scheme {
+        case .http, .https:
+            // RFC 7617 §2: the first colon ends the user.
+            guard credentials?.user.utf8.contains(0x3A) != true else { throw ProxyRefusal(proxy, .unusableCredentials) }
+            return ConnectNegotiation(target, credentials)
+        case .socks4, .socks4a:
+            // The protocol has no form for an address of IPv6.
+            guard target.address?.count != 16 else { throw ProxyRefusal(proxy, .unusableTarget) }
+            return SOCKS4Negotiation(target, credentials)
+        case .socks5, .socks5h: return SOCKSNegotiation(target, credentials)
+        }
     }
 
     /// What the server said already, once the connection is through.

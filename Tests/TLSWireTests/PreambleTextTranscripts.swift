@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSProbe
+import TLSWire
 
 private let smtp = "EHLO probe.invalid\r\n"
 private let xmpp =

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSWire
-
 /// Why a conversation before TLS fails, in every protocol.
 enum NegotiationError: Error, Hashable {
     case notOffered

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSProbe
+import TLSWire
 import Testing
 
 private let everyTranscript = mailTranscripts + xmppTranscripts + binaryTranscripts

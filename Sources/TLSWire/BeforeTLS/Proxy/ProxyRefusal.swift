@@ -6,7 +6,7 @@
 /// Why a proxy did not let a connection through.
 public struct ProxyRefusal: Error, Sendable, Hashable {
     /// The proxy.
-    public let proxy: ProxyURL
+    public let proxy: Proxy
     /// What went wrong.
     public let reason: Reason
 
@@ -14,6 +14,8 @@ public struct ProxyRefusal: Error, Sendable, Hashable {
     public enum Reason: Sendable, Hashable {
         /// It cannot be reached: why, in one sentence.
         case unreachable(String)
+        /// Its certificate is not trusted, or TLS with it failed: why, in one sentence.
+        case untrusted(String)
         /// It took the connection, and said nothing in time.
         case silent
         /// It ended the connection before it had answered.
@@ -37,7 +39,7 @@ public struct ProxyRefusal: Error, Sendable, Hashable {
     }
 
     /// A refusal.
-    public init(_ proxy: ProxyURL, _ reason: Reason) {
+    public init(_ proxy: Proxy, _ reason: Reason) {
         self.proxy = proxy
         self.reason = reason
     }
@@ -49,13 +51,15 @@ extension ProxyRefusal: CustomStringConvertible {
         let proxy = "The proxy \(self.proxy)"
         return switch self.reason {
         case .unreachable(let reason): "\(proxy) cannot be reached: \(reason)"
+        case .untrusted(let reason): "There is no TLS with the proxy \(self.proxy): \(reason)"
         case .silent: "\(proxy) took the connection and gave no answer in time."
         case .closed: "\(proxy) ended the connection before it had answered."
         case .needsAuthentication: "\(proxy) wants a name and a password."
         case .failedAuthentication: "\(proxy) does not accept the name and the password."
         case .rejected(let reply): "\(proxy) does not connect: \(reply)"
-        case .unexpectedAnswer(""): "\(proxy) does not speak \(self.title)."
-        case .unexpectedAnswer(let beginning): "\(proxy) does not speak \(self.title), it answered: \(beginning)"
+        case .unexpectedAnswer(""): "\(proxy) does not speak \(self.proxy.scheme.title)."
+        case .unexpectedAnswer(let beginning):
+            "\(proxy) does not speak \(self.proxy.scheme.title), it answered: \(beginning)"
         case .tooMuch(let limit): "\(proxy) said more than \(limit) bytes before it connected."
         case .extraBytes: "\(proxy) went on by itself after it had connected."
         case .unusableTarget: "\(proxy) cannot be asked for this: it is no name and no address, or has no port."
@@ -64,7 +68,7 @@ extension ProxyRefusal: CustomStringConvertible {
     }
 
     /// Whether it may go otherwise the next time: nothing was said about this connection.
-    var mayPass: Bool {
+    package var mayPass: Bool {
         switch self.reason {
         case .unreachable, .silent, .closed: true
         default: false
@@ -75,6 +79,7 @@ extension ProxyRefusal: CustomStringConvertible {
     public var advice: String {
         switch self.reason {
         case .unreachable: "Check the proxy's address and port, and that it runs; or connect without a proxy."
+        case .untrusted: "See whether the proxy's certificate is for this host, and whether its root is trusted."
         case .silent, .closed:
             "Check that the URL has the proxy's kind and port right, and that the proxy can reach this server."
         case .needsAuthentication: "Write them into the proxy's URL, before the host: user:password@."
@@ -83,10 +88,9 @@ extension ProxyRefusal: CustomStringConvertible {
         case .unexpectedAnswer: "See whether the URL has the proxy's kind and port right."
         case .tooMuch: "See what answers at this port: no proxy says that much."
         case .extraBytes: "See whether the server speaks first: then it does not speak TLS, or wants STARTTLS."
-        case .unusableTarget: "Write a name in ASCII or an address, and a port from 1 to 65535."
-        case .unusableCredentials: "Keep each below 256 bytes, and without control characters."
+        case .unusableTarget: "Write a name in ASCII or an address, of IPv4 for SOCKS 4, and a port from 1 to 65535."
+        case .unusableCredentials:
+            "Keep each below 256 bytes, without control characters, and the name for HTTP without a colon."
         }
     }
-
-    private var title: String { self.proxy.scheme == .http ? "HTTP" : "SOCKS 5" }
 }

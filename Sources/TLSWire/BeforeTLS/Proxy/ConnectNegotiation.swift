@@ -6,7 +6,7 @@
 /// HTTP's CONNECT (RFC 9110 §9.3.6), in HTTP/1.1 (RFC 9112).
 struct ConnectNegotiation: Negotiation {
     private let authority: String
-    private let credentials: ProxyURL.Credentials?
+    private let credentials: Proxy.Credentials?
     /// The status, once its line was read.
     private var status: Status?
 
@@ -15,7 +15,7 @@ struct ConnectNegotiation: Negotiation {
         let text: String
     }
 
-    init(_ target: ProxyTarget, _ credentials: ProxyURL.Credentials?) {
+    init(_ target: ProxyTarget, _ credentials: Proxy.Credentials?) {
         self.authority = "\(target.text):\(target.port)"
         self.credentials = credentials
     }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSProbe
+import TLSWire
 import Testing
 
 /// What a server says, turn by turn, what it gets to hear, and what comes of it.

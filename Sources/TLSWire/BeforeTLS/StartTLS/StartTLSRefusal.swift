@@ -57,7 +57,7 @@ extension StartTLSRefusal: CustomStringConvertible {
     }
 
     /// Whether it is how the server is set up, and not an answer to this client or at this moment.
-    var isAboutServer: Bool {
+    package var isAboutServer: Bool {
         if case .rejected = self.reason { false } else { true }
     }
 

@@ -1,0 +1,58 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPAuthentication
+import ServerTrust
+import ServerTrustNIO
+import TLSWire
+
+/// A proxy that connections pass, with what the session knows of it.
+struct ProxyHop: Hashable, Sendable {
+    let proxy: Proxy
+    /// The host, which the certificate of a proxy with TLS must be for.
+    let host: Host
+    /// The credential for the proxy; `nil` without one.
+    let credential: HTTPRequestCredential?
+
+    var port: Int { self.proxy.port }
+    var isSOCKS: Bool { self.proxy.scheme.isSOCKS }
+
+    /// The proxy as a place that certificates and credentials are for.
+    var origin: HTTPURL.Origin {
+        HTTPURL.Origin(scheme: self.proxy.scheme == .https ? .https : .http, host: self.host, port: self.proxy.port)
+    }
+
+    /// The proxy with the user and the password that it is shown, for SOCKS.
+    var withCredential: Proxy {
+        let shown = self.credential?.credential.userAndPassword
+        return Proxy(
+            self.proxy.scheme, host: self.host, port: self.proxy.port,
+            credentials: shown.map { Proxy.Credentials(user: $0.user, password: $0.password) })
+    }
+}
+
+extension ProxyHop: CustomStringConvertible {
+    /// The URL of the proxy without user and password.
+    var description: String { "\(self.proxy)" }
+}
+
+extension ProxyPolicy {
+    /// The proxy for an origin; `nil` for none.
+    ///
+    /// - Throws: ``ProxyError`` for a proxy that cannot be passed. There is no way around it.
+    func hop(for origin: HTTPURL.Origin) throws(ProxyError) -> ProxyHop? {
+        guard !self.exceptions.covers(origin) else { return nil }
+        if let error = self.malformed[origin.scheme] { throw error }
+        guard let proxy = origin.scheme == .http ? self.http : self.https else { return nil }
+        guard let host = try? Host(proxy.host) else { throw .host }
+        return ProxyHop(proxy: proxy, host: host, credential: try self.credential(for: proxy))
+    }
+
+    private func credential(for proxy: Proxy) throws(ProxyError) -> HTTPRequestCredential? {
+        guard self.credential == nil, let own = proxy.credentials else { return self.credential }
+        guard let shown = try? HTTPCredential(user: own.user, password: own.password) else { throw .credentials }
+        return HTTPRequestCredential(shown, schemes: self.schemes, sendsBasicUnasked: self.sendsBasicUnasked)
+    }
+}
