@@ -6,9 +6,9 @@
 import AppTransportSecurity
 import HTTPExchange
 import NIOCore
-import NIOPosix
 import ServerTrust
 import ServerTrustNIO
+import TLSWire
 
 /// Opens connections: to a server, or through a proxy, and always through the gate.
 struct Connector: Sendable {
@@ -34,8 +34,8 @@ struct Connector: Sendable {
         // What is refused in any case is refused before there is a connection.
         try self.check()
         guard let proxy = self.key.proxy else { return try await self.connectDirectly() }
-        if proxy.isSOCKS { return try await self.connect(throughSOCKS: proxy) }
-        let connection = try await self.connect(to: proxy)
+        if proxy.isSOCKS { return try await self.connectDirectly() }
+        let connection = try await self.open(proxy.host, port: proxy.port, for: proxy.origin)
         guard self.key.isTunnel else { return connection }
         let tunnel = ProxyTunnel(connector: self, proxy: proxy, authentication: proxyAuthentication, asked: asked)
         return try await tunnel.open(on: connection)
@@ -61,13 +61,12 @@ struct Connector: Sendable {
             remedy: "Use https, or an exception of App Transport Security for this host.", cause: error)
     }
 
-    // MARK: Without a proxy
+    // MARK: A connection
 
+    /// Connects to the server, by a proxy of SOCKS where there is one.
     private func connectDirectly() async throws -> HTTPConnection {
         let host = self.key.route?.host ?? self.key.origin.host
-        return try await self.open(host, port: self.key.route?.port ?? self.key.origin.port) { channel in
-            self.secure(channel, for: self.key.origin)
-        }
+        return try await self.open(host, port: self.key.route?.port ?? self.key.origin.port, for: self.key.origin)
     }
 
     /// Adds the gate and the reader of responses to a channel that octets pass to a server.
@@ -104,67 +103,21 @@ struct Connector: Sendable {
         return HTTPConnection(self.key, report, channel: channel, version: version)
     }
 
-    // MARK: Through a proxy
+    // MARK: The way
 
-    private func connect(to proxy: ProxyHop) async throws -> HTTPConnection {
-        try await self.open(proxy.host, port: proxy.port) { channel in self.secure(channel, for: proxy.origin) }
-    }
-
-    private func connect(throughSOCKS proxy: ProxyHop) async throws -> HTTPConnection {
-        try await self.open(proxy.host, port: proxy.port) { channel in
-            SOCKSHandler.negotiate(with: proxy, to: self.key, on: channel).flatMap {
-                self.secure(channel, for: self.key.origin)
-            }
-        }
-    }
-
-    // MARK: TCP
-
-    /// Connects over IPv4 or IPv6, whichever answers first (RFC 8305), and has the rest done on the event loop before anything is
-    /// read.
-    private func open(
-        _ host: Host, port: Int,
-        _ prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<HTTPConnection>
-    ) async throws -> HTTPConnection {
-        let eventLoop = self.eventLoop
-        let outcome = eventLoop.makePromise(of: HTTPConnection.self)
-        let connected = ClientBootstrap(group: eventLoop)
-            .connectTimeout(max(self.deadline - .now(), .milliseconds(1)))
-            .resolver(self.resolver)
-            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .connect(host: host.text, port: port)
-        let timer = eventLoop.scheduleTask(deadline: self.deadline) {
-            outcome.fail(HTTPSessionError.timedOut(self.url, "Connecting"))
-        }
-        connected
-            .flatMapErrorThrowing { throw self.error($0, host: host, port: port) }
-            .flatMap(prepare).cascade(to: outcome)
-        outcome.futureResult.whenComplete { result in
-            timer.cancel()
-            // Also a connection that comes up after a cancellation is closed.
-            if case .failure = result { connected.whenSuccess { $0.close(promise: nil) } }
-        }
-        return try await self.value(of: outcome)
-    }
-
-    private var resolver: any Resolver & Sendable {
-        let isAllowed = self.allowsAddress ?? { _ in true }
-        guard !self.key.addresses.isEmpty else { return BootstrapResolver(on: self.eventLoop, allowing: isAllowed) }
-        return KnownAddresses(self.key.socketAddresses, on: self.eventLoop, allowing: isAllowed)
-    }
-
-    /// What a connection comes to; cancelling the task ends the attempt.
-    private func value(of outcome: EventLoopPromise<HTTPConnection>) async throws -> HTTPConnection {
+    private func open(_ host: Host, port: Int, for origin: HTTPURL.Origin) async throws -> HTTPConnection {
         do {
-            return try await withTaskCancellationHandler {
-                try await outcome.futureResult.get()
-            } onCancel: {
-                outcome.fail(HTTPSessionError.cancelled(self.url))
+            return try await self.dialer.run(to: TLSEndpoint(host: host, port: port)) { channel in
+                self.secure(channel, for: origin)
             }
         } catch let error as ServerTrustGateError {
             throw Self.refusal(error, at: self.url)
-        } catch let error as HTTPSessionError {
-            throw error
+        } catch let error as ConnectionFailure {
+            throw self.error(error, host: host, port: port)
+        } catch is CancellationError {
+            throw HTTPSessionError.cancelled(self.url)
+        } catch let error as TLSEndpointError {
+            throw HTTPSessionError(.url, .badURL, url: self.url, reason: "\(error)")
         } catch {
             throw HTTPSessionError(
                 .connection, .cannotConnectToHost, url: self.url,
@@ -173,19 +126,33 @@ struct Connector: Sendable {
         }
     }
 
-    private func error(_ error: any Error, host: Host, port: Int) -> HTTPSessionError {
-        if let dns = error as? NIOConnectionError, let cause = dns.dnsAError ?? dns.dnsAAAAError,
-            cause is ForbiddenAddressError
-        {
+    private var dialer: Dialer {
+        var dialer = Dialer(
+            on: self.eventLoop, connectTimeout: max(self.deadline - .now(), .milliseconds(1)))
+        dialer.deadline = self.deadline
+        dialer.isAllowed = self.allowsAddress
+        dialer.addresses = self.key.addresses.isEmpty ? nil : self.key.socketAddresses
+        dialer.proxy = self.key.proxy.flatMap { $0.isSOCKS ? $0.withCredential : nil }
+        return dialer
+    }
+
+    private func error(_ failure: ConnectionFailure, host: Host, port: Int) -> HTTPSessionError {
+        switch failure.cause {
+        case .timedOut: return .timedOut(self.url, "Connecting")
+        case .forbiddenAddress:
             return HTTPSessionError(
                 .connection, .cannotConnectToHost, url: self.url,
-                reason: "\(host) has an address to which connections are not allowed.", cause: cause)
+                reason: "\(host) has an address to which connections are not allowed.", cause: failure)
+        case .proxy(let refusal):
+            return HTTPSessionError(
+                .proxy, .cannotConnectToHost, url: self.url, reason: "\(refusal)", remedy: refusal.advice,
+                cause: failure)
+        default: break
         }
         do {
             let endpoint = try TLSEndpoint(host: host, port: port)
-            let timeout = Duration.nanoseconds(max(0, (self.deadline - .now()).nanoseconds))
-            let failure = TLSConnectionError(connecting: endpoint, timeout: timeout, error: error)
-            return HTTPSessionError(failure, at: self.url, proxy: self.key.proxy)
+            return HTTPSessionError(
+                TLSConnectionError(connecting: endpoint, timeout: .zero, failure), at: self.url, proxy: self.key.proxy)
         } catch {
             return HTTPSessionError(.url, .badURL, url: self.url, reason: "\(error)")
         }
@@ -193,17 +160,15 @@ struct Connector: Sendable {
 }
 
 extension HTTPSessionError {
+    /// Whether the host has an address to which connections are not allowed.
+    package var isOfForbiddenAddress: Bool { (self.cause as? ConnectionFailure)?.cause == .forbiddenAddress }
+
     /// Why there is no connection.
     fileprivate init(_ error: TLSConnectionError, at url: HTTPURL, proxy: ProxyHop?) {
-        let code: URLErrorCode =
-            switch error.code {
-            case .resolutionFailed: .cannotFindHost
-            case .timedOut: .timedOut
-            default: .cannotConnectToHost
-            }
+        let code: URLErrorCode = error.code == .resolutionFailed ? .cannotFindHost : .cannotConnectToHost
         let place = proxy.map { "The proxy \($0) cannot be reached: \(error.reason)".asSentence }
         self.init(
-            code == .timedOut ? .timeout : proxy == nil ? .connection : .proxy, code, url: url,
+            proxy == nil ? .connection : .proxy, code, url: url,
             reason: place ?? error.reason.asSentence, remedy: error.advice.asSentence, cause: error)
     }
 }

@@ -82,7 +82,7 @@ final class ProxyCore: Sendable {
     /// Why a session has no response for a client.
     func refusal(_ error: HTTPSessionError) -> Refusal {
         // Where addresses of this machine are allowed, the one that is refused is the proxy's own.
-        guard case .connection = error.kind, error.cause is ForbiddenAddressError,
+        guard case .connection = error.kind, error.isOfForbiddenAddress,
             self.configuration.dangerouslyAllowsLocalAddresses
         else { return Refusal(error) }
         var refusal = Refusal.ownAddress("\(error.reason) It is the address of the proxy itself.")

@@ -80,7 +80,7 @@ extension Refusal {
             self.init(error, error.cause as? ServerTrustGateError)
             self.answer.remedy +=
                 " Or start the proxy with --insecure-http, which lets programs load from every host without TLS."
-        case .connection where error.cause is ForbiddenAddressError:
+        case .connection where error.isOfForbiddenAddress:
             self.init(
                 403, .localAddress,
                 reason: "\(error.reason) It is an address of the machine that the proxy runs on.",

@@ -64,7 +64,8 @@ public struct ServerDiagnoser: Sendable {
     public init(trust: VerdictBasis, configuration: Configuration = Configuration()) {
         self.trust = trust
         self.configuration = configuration
-        self.prober = Prober(configuration.connections)
+        self.configuration.connections.proxyAnchors = trust.anchors
+        self.prober = Prober(self.configuration.connections)
     }
 
     /// Asks a server and diagnoses it.

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import NIOCore
-import NIOPosix
 import ServerTrust
 import ServerTrustNIO
 import Synchronization
@@ -88,17 +87,27 @@ final class HostExchange: ProbeExchange {
     ///
     /// - Throws: ``ProbeFailure`` where there is no connection, `TLSConnectionError` where no chain was presented.
     func presentedChain(offering protocols: [String]) async throws -> PresentedChain {
-        if let failure = await self.enter() { throw failure }
-        let connection = OpenConnection()
-        defer {
-            connection.close()
-            self.leave()
+        try await self.presentedChain { timeout in
+            var configuration = TLSConnection.Configuration()
+            (configuration.timeout, configuration.applicationProtocols) = (timeout, protocols)
+            return configuration
         }
-        var configuration = TLSConnection.Configuration()
-        (configuration.timeout, configuration.applicationProtocols) = (self.timeout, protocols)
-        return try await TLSConnection.presentedChain(
-            of: self.endpoint, configuration: configuration, serverName: self.serverName, on: self.eventLoop,
-            opening: { _ in self.connect { connection.open($0) } })
+    }
+
+    func completedHandshake(offering offer: HandshakeOffer) async -> HandshakeResult {
+        do {
+            return HandshakeResult(
+                try await self.presentedChain { TLSConnection.Configuration(offer, timeout: $0) })
+        } catch {
+            return HandshakeResult(failure: error as? ProbeFailure ?? ProbeFailure(handshaking: error))
+        }
+    }
+
+    private func presentedChain(_ offer: (Duration) -> TLSConnection.Configuration) async throws -> PresentedChain {
+        try await self.withDialer { dialer in
+            try await TLSConnection.presentedChain(
+                of: self.endpoint, configuration: offer(self.timeout), serverName: self.serverName, through: dialer)
+        }
     }
 
     /// Opens a connection that TLS may begin on, for as long as something is done with it.
@@ -108,94 +117,54 @@ final class HostExchange: ProbeExchange {
     func withConnection(
         _ body: @escaping @Sendable (any Channel, NIODeadline) -> EventLoopFuture<Void>
     ) async throws {
+        try await self.withDialer { dialer in
+            var dialer = dialer
+            dialer.allowsHalfClosure = true
+            let deadline = NIODeadline.now() + TimeAmount(self.timeout)
+            try await dialer.run(to: self.endpoint) { body($0, deadline) }
+        }
+    }
+
+    /// Waits for permission to connect, and resets the connection in the end.
+    private func withDialer<Value: Sendable>(_ body: (Dialer) async throws -> Value) async throws -> Value {
         if let failure = await self.enter() { throw failure }
         let connection = OpenConnection()
         defer {
             connection.close()
             self.leave()
         }
-        let deadline = NIODeadline.now() + TimeAmount(self.timeout)
-        let channel = try await self.connect { connection.open($0) }.get()
-        try await withTaskCancellationHandler {
-            try await channel.setOption(.allowRemoteHalfClosure, value: true).flatMap {
-                body(channel, deadline)
-            }.get()
-        } onCancel: {
-            connection.close()
-        }
-    }
-
-    func completedHandshake(offering offer: HandshakeOffer) async -> HandshakeResult {
-        if let failure = await self.enter() { return HandshakeResult(failure: failure) }
-        let connection = OpenConnection()
-        defer {
-            connection.close()
-            self.leave()
-        }
         do {
-            let chain = try await TLSConnection.presentedChain(
-                of: self.endpoint,
-                configuration: TLSConnection.Configuration(offer, timeout: self.timeout),
-                serverName: self.serverName, on: self.eventLoop,
-                opening: { _ in self.connect { connection.open($0) } })
-            return HandshakeResult(chain)
-        } catch {
-            let failure = error as? ProbeFailure
-            return HandshakeResult(failure: failure ?? ProbeFailure(handshaking: error))
+            return try await body(self.dialer { connection.open($0) })
+        } catch let failure as ConnectionFailure {
+            throw self.failure(failure)
         }
     }
-
 }
 
 // MARK: - Connections
 
 extension HostExchange {
-    /// Opens a connection that TLS may begin on, to the address found before if there is one.
+    /// The way to the server, or to the address of it that was found before.
     ///
-    /// - Parameter onConnect: Is given the channel before anything is said on it, to close it in good time.
-    /// - Returns: The channel; the error is a ``ProbeFailure``.
-    private func connect(onConnect: @escaping @Sendable (any Channel) -> Void) -> EventLoopFuture<any Channel> {
-        let timeout = TimeAmount(self.timeout)
-        let deadline = NIODeadline.now() + timeout
-        let bootstrap = ClientBootstrap(group: self.eventLoop)
-            .connectTimeout(timeout)
-            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-        return self.connect(bootstrap)
-            .flatMapErrorThrowing { error in
-                throw error.isStarvation ? ProbeFailure.cancelled : self.failure(connecting: error)
-            }
-            .flatMap { channel in
-                onConnect(channel)
-                return self.speakBeforeTLS(on: channel, until: deadline)
-            }
-    }
-
-    private func connect(_ bootstrap: ClientBootstrap) -> EventLoopFuture<any Channel> {
-        let (found, addresses) = self.state.withLock { ($0.found, $0.addresses ?? []) }
-        if let found { return bootstrap.connect(to: found) }
-        let (host, port) = self.target
-        return bootstrap.resolver(KnownAddresses(addresses, on: self.eventLoop)).connect(host: host, port: port)
-            .map { channel in
-                self.state.withLock { $0.found = $0.found ?? channel.remoteAddress }
-                return channel
-            }
-    }
-
-    private func speakBeforeTLS(on channel: any Channel, until deadline: NIODeadline) -> EventLoopFuture<any Channel> {
-        do {
-            let preamble = try Preamble(
-                proxy: self.configuration.proxy, startTLS: self.configuration.startTLS,
-                host: self.endpoint.connectTarget,
-                port: self.endpoint.port, serverName: self.endpoint.host.text)
-            guard let preamble else { return channel.eventLoop.makeSucceededFuture(channel) }
-            var chance = SystemRandomNumberGenerator()
-            let (hello, _) = HandshakeOffer(everythingAfter: .apple)
-                .opening(using: &chance, verifiedBy: CertificateKeyVerifier())
-            return PreambleHandler.run(preamble, on: channel, until: deadline, hello: hello.encoded())
-        } catch {
-            channel.close(promise: nil)
-            return channel.eventLoop.makeFailedFuture(error)
+    /// - Parameter onConnect: Is given each channel before anything is said on it, to close it in good time.
+    private func dialer(_ onConnect: @escaping @Sendable (any Channel) -> Void) -> Dialer {
+        var dialer = Dialer(on: self.eventLoop, connectTimeout: TimeAmount(self.timeout))
+        dialer.addresses = self.state.withLock { state in state.found.map { [$0] } ?? state.addresses ?? [] }
+        (dialer.proxy, dialer.startTLS) = (self.configuration.proxy, self.configuration.startTLS)
+        dialer.trialHello = self.configuration.startTLS == nil ? [] : Self.trialHello
+        dialer.securesProxy = ProxyTLS(anchors: self.configuration.proxyAnchors, timeout: self.timeout).secure
+        dialer.onConnect = { channel in
+            self.state.withLock { $0.found = $0.found ?? channel.remoteAddress }
+            onConnect(channel)
         }
+        return dialer
+    }
+
+    /// The hello for a server that was to speak first and keeps silent.
+    private static var trialHello: [UInt8] {
+        var chance = SystemRandomNumberGenerator()
+        return HandshakeOffer(everythingAfter: .apple)
+            .opening(using: &chance, verifiedBy: CertificateKeyVerifier()).hello.encoded()
     }
 
     /// Sends what a receiver has to send, and waits until it has seen enough.
@@ -213,12 +182,12 @@ extension HostExchange {
             handler.timeOut()
         }
         let isolated = NIOLoopBound(handler, eventLoop: self.eventLoop)
-        let connected = self.connect { isolated.value.connected($0) }
+        let connected = self.dialer { isolated.value.connected($0) }.dial(self.endpoint)
         connected.assumeIsolated().whenComplete { result in
             switch result {
             case .success(let channel): handler.begin(on: channel)
             case .failure(let error):
-                handler.fail(self.failure(connecting: error))
+                handler.fail((error as? ConnectionFailure).map { self.failure($0) } ?? .closed)
             }
         }
         promise.futureResult.whenComplete { _ in
@@ -227,15 +196,14 @@ extension HostExchange {
         }
     }
 
-    private func failure(connecting error: any Error) -> ProbeFailure {
-        if let failure = error as? ProbeFailure { return failure }
-        return self.throughProxy(
-            ProbeFailure(TLSConnectionError(connecting: self.endpoint, timeout: .zero, error: error)))
+    private func failure(_ failure: ConnectionFailure) -> ProbeFailure {
+        failure.stage == .beforeTLS ? ProbeFailure(failure) : self.throughProxy(ProbeFailure(failure))
     }
 
     /// A failure to connect, or to look the name up: through a proxy it is the proxy's.
     private func throughProxy(_ failure: ProbeFailure) -> ProbeFailure {
         guard let proxy = self.configuration.proxy, failure.isWithoutConnection else { return failure }
+        if case .proxy = failure { return failure }
         return .proxy(ProxyRefusal(proxy, .unreachable(failure.message)))
     }
 

@@ -18,14 +18,23 @@ import Musl
 #endif
 
 extension ProbeFailure {
-    /// What an error of connecting means.
-    init(_ error: TLSConnectionError) {
-        switch error.code {
-        case .resolutionFailed: self = .hostNotFound
-        case .connectionRefused: self = .connectionRefused
-        case .timedOut: self = .timedOut(.connecting)
-        case .closedDuringHandshake: self = .reset
-        default: self = .unreachable(error.reason)
+    /// The failure of a connection, as reports of probes name it.
+    init(_ failure: ConnectionFailure) {
+        switch failure.cause {
+        case .noAddress: self = .hostNotFound
+        case .refused: self = .connectionRefused
+        case .unreachable(let reason): self = .unreachable(reason)
+        case .timedOut: self = .timedOut(failure.stage == .beforeTLS ? .silent : .connecting)
+        case .closed where failure.stage == .beforeTLS:
+            self = .preamble("The connection was closed before TLS could begin.", mayPass: true)
+        case .reset where failure.stage == .beforeTLS:
+            self = .preamble("The connection was reset before TLS could begin.", mayPass: true)
+        case .closed, .reset: self = .reset
+        case .starved: self = .cancelled
+        case .proxy(let refusal): self = .proxy(refusal)
+        case .startTLS(let refusal): self = .startTLS(refusal)
+        case .alert(let alert): self = .alert(alert)
+        case .forbiddenAddress, .nothingInCommon, .violation, .other: self = .unreachable("\(failure)")
         }
     }
 
@@ -40,8 +49,7 @@ extension ProbeFailure {
         case .closedDuringHandshake: self = .closed
         case .notTLS: self = .notTLS(beginning: PrintableASCII.text(error.firstBytes, limit: 60))
         case .handshakeFailed: self = error.alert.map { .alert($0) } ?? .handshake(error.reason)
-        case .noCertificate, .limitExceeded: self = .handshake(error.reason)
-        default: self.init(error)
+        default: self = .handshake(error.reason)
         }
     }
 }
@@ -82,11 +90,4 @@ extension TLSConnection.Configuration {
 extension Error {
     /// Whether the other side reset the connection.
     var isReset: Bool { (self as? IOError)?.errnoCode == ECONNRESET }
-
-    /// Whether this machine has no descriptor left for a connection, which says nothing about the other side.
-    var isStarvation: Bool {
-        if let error = self as? NIOConnectionError { return error.connectionErrors.contains { $0.error.isStarvation } }
-        let code = (self as? IOError)?.errnoCode
-        return code == EMFILE || code == ENFILE
-    }
 }

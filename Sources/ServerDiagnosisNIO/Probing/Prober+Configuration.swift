@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import ServerTrust
 public import ServerTrustNIO
 public import TLSProbe
 public import TLSWire
@@ -34,6 +35,8 @@ extension Prober {
         public var startTLS: StartTLSProtocol?
         /// The proxy that connections go through; `nil` for none.
         public var proxy: Proxy?
+        /// The anchors that the certificate of a proxy of `https` must lead to. Without any, such a proxy is refused.
+        public var proxyAnchors = TrustAnchors.none
 
         /// The identities of the client, the preferred one first, for servers that ask for a certificate.
         ///

@@ -120,10 +120,6 @@ struct RedirectSearch: Sendable {
         return "\(text); the server asks for a client certificate, and none was given (--cert, --p12)"
     }
 
-    private static func plainBootstrap(on eventLoop: any EventLoop) -> ClientBootstrap {
-        ClientBootstrap(group: eventLoop).resolver(BootstrapResolver(on: eventLoop))
-    }
-
     /// The addresses of another host that may be connected to; `nil` for any. They are used as they are: looked up again, the
     /// name may have others.
     func addresses(of host: Host) async throws(ResourceError) -> [SocketAddress]? {
@@ -143,16 +139,21 @@ struct RedirectSearch: Sendable {
     private func answer(
         at location: HTTPLocation, _ connectAddress: String?, by gate: ServerTrustGate
     ) async throws -> HTTPAnswer {
-        let channel =
-            location.scheme == .https
-            ? try await gate.connect(
-                to: location.destination, connectAddress: connectAddress, connectTimeout: self.timeout
-            ).channel
-            : try await Self.plainBootstrap(on: MultiThreadedEventLoopGroup.singleton.any())
-                .connectTimeout(TimeAmount(bounding: self.timeout))
-                .connect(host: connectAddress ?? location.host.text, port: location.port).get()
         let exchange = OneTimeExchange(
             location: location, content: nil, maximumHeaderSize: Self.maximumHeaderSize, maximumSize: nil)
+        guard location.scheme == .https else {
+            var dialer = Dialer(
+                on: MultiThreadedEventLoopGroup.singleton.any(), connectTimeout: TimeAmount(bounding: self.timeout))
+            dialer.deadline = .now() + TimeAmount(bounding: self.timeout) * 2
+            let endpoint = try TLSEndpoint(
+                host: location.host.text, port: location.port, connectAddress: connectAddress)
+            return try await dialer.run(to: endpoint) { channel in
+                exchange.run(on: channel).always { _ in channel.close(promise: nil) }
+            }
+        }
+        let channel = try await gate.connect(
+            to: location.destination, connectAddress: connectAddress, connectTimeout: self.timeout
+        ).channel
         let answer = channel.eventLoop.flatSubmit { exchange.run(on: channel) }
         let timer = channel.eventLoop.scheduleTask(in: TimeAmount(bounding: self.timeout)) {
             channel.close(promise: nil)

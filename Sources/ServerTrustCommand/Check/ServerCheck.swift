@@ -131,9 +131,10 @@ extension ConnectionOptions {
     ///
     /// - Throws: ``CommandError`` when the client's certificate or key cannot be read.
     func check(by settings: TrustSettings) throws(CommandError) -> ServerCheck {
-        ServerCheck(
-            settings: settings, minimumTLS: self.minimumTLS,
-            connections: try self.connecting.configuration(timeout: self.timeout, total: self.timeout),
+        var connections = try self.connecting.configuration(timeout: self.timeout, total: self.timeout)
+        connections.proxyAnchors = settings.trust.anchors
+        return ServerCheck(
+            settings: settings, minimumTLS: self.minimumTLS, connections: connections,
             maximumAddresses: self.connecting.maximumAddresses)
     }
 }

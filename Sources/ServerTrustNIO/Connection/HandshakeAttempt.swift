@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import NIOCore
-import NIOPosix
 import NIOSSL
 import ServerTrust
 
@@ -14,40 +13,21 @@ struct HandshakeAttempt: Sendable {
     let configuration: TLSConnection.Configuration
     let context: NIOSSLContext
     let deciding: @Sendable ([[UInt8]]) -> Bool
-    /// Opens the connection in place of this attempt, where something has to be said before TLS.
-    var opening: (@Sendable (any EventLoop) -> EventLoopFuture<any Channel>)?
+    /// The way to the server.
+    let dialer: Dialer
     /// What is sent as server name indication in place of the endpoint's name: nothing, or another name.
     var serverName: String??
 
-    /// Starts connecting.
+    /// Connects and shakes hands, and closes the connection. Cancelling the task ends the attempt.
     ///
-    /// - Parameter eventLoop: The event loop everything happens on.
-    /// - Returns: The promise of the outcome. A caller who fails it early ends the attempt.
-    func start(on eventLoop: any EventLoop) -> EventLoopPromise<PresentedChain> {
+    /// - Throws: ``ConnectionFailure`` without a connection, ``TLSConnectionError`` without a chain, `CancellationError`.
+    func run() async throws -> PresentedChain {
+        // A refusal could otherwise be faster than the news of the cancellation.
+        try Task.checkCancellation()
         let deadline = NIODeadline.now() + self.configuration.timeAmount
-        let outcome = eventLoop.makePromise(of: PresentedChain.self)
-        let connected = self.connect(on: eventLoop)
-        connected.flatMap { channel in
-            self.shakeHands(on: channel, until: deadline)
-        }.cascade(to: outcome)
-        outcome.futureResult.whenComplete { _ in
-            // Also a connection that comes up later, after a cancellation, is closed.
-            connected.whenSuccess { $0.close(promise: nil) }
+        return try await self.dialer.run(to: self.endpoint) { channel in
+            self.shakeHands(on: channel, until: deadline).always { _ in channel.close(promise: nil) }
         }
-        return outcome
-    }
-
-    /// Resolves and connects, over IPv4 or IPv6, whichever answers first (RFC 8305).
-    private func connect(on eventLoop: any EventLoop) -> EventLoopFuture<any Channel> {
-        if let opening { return opening(eventLoop) }
-        let endpoint = self.endpoint
-        let timeout = self.configuration.timeout
-        return ClientBootstrap(group: eventLoop)
-            .connectTimeout(self.configuration.timeAmount)
-            .resolver(BootstrapResolver(on: eventLoop))
-            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .connect(host: endpoint.connectName, port: endpoint.port)
-            .flatMapErrorThrowing { throw TLSConnectionError(connecting: endpoint, timeout: timeout, error: $0) }
     }
 
     /// Adds the handlers to a connected channel, which starts the handshake.
@@ -74,15 +54,12 @@ struct HandshakeAttempt: Sendable {
 
     /// The TLS handler, whose verification is the caller's decision and nothing else.
     private func makeTLSHandler(record: HandshakeRecord) throws -> NIOSSLClientHandler {
-        let deciding = self.deciding
-        let configuration = self.configuration
-        return try NIOSSLClientHandler(
-            context: self.context,
-            serverHostname: self.serverName ?? self.endpoint.host.serverNameIndication,
-            customVerificationCallback: { certificates, verdict in
-                let isAccepted = record.receive(certificates, limits: configuration, deciding: deciding)
-                verdict.succeed(isAccepted ? .certificateVerified : .failed)
-            }
-        )
+        let (deciding, configuration) = (self.deciding, self.configuration)
+        return try ClientTLS(
+            self.context, serverName: self.serverName ?? self.endpoint.host.serverNameIndication
+        ) { certificates, verdict in
+            let isAccepted = record.receive(certificates, limits: configuration, deciding: deciding)
+            verdict.succeed(isAccepted ? .certificateVerified : .failed)
+        }.handler
     }
 }

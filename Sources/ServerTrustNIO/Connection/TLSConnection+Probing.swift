@@ -3,32 +3,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-package import NIOCore
-
 extension TLSConnection {
-    /// Shakes hands over a connection that someone else opens, and closes it.
+    /// Connects to a server on a way of the caller's, shakes hands, and closes the connection.
     ///
     /// - Parameters:
-    ///   - endpoint: The server, for the words of errors.
-    ///   - configuration: What to offer, and the limits.
-    ///   - serverName: What is sent as server name indication; `nil` sends none.
-    ///   - eventLoop: Where all of it happens.
-    ///   - opening: Opens the connection.
+    ///   - endpoint: The server.
+    ///   - configuration: The offer and the limits.
+    ///   - serverName: The name in server name indication; `nil` sends none.
+    ///   - dialer: The way to the server.
     /// - Returns: The presented chain, whatever it is worth.
+    /// - Throws: ``ConnectionFailure`` without a connection, ``TLSConnectionError`` without a chain.
     package static func presentedChain(
-        of endpoint: TLSEndpoint, configuration: Configuration, serverName: String?, on eventLoop: any EventLoop,
-        opening: @escaping @Sendable (any EventLoop) -> EventLoopFuture<any Channel>
+        of endpoint: TLSEndpoint, configuration: Configuration, serverName: String?, through dialer: Dialer
     ) async throws -> PresentedChain {
-        try Task.checkCancellation()
-        let attempt = HandshakeAttempt(
+        try await HandshakeAttempt(
             endpoint: endpoint, configuration: configuration,
             context: try TLSContextCache.shared.context(for: configuration), deciding: { _ in true },
-            opening: opening, serverName: .some(serverName))
-        let outcome = attempt.start(on: eventLoop)
-        return try await withTaskCancellationHandler {
-            try await outcome.futureResult.get()
-        } onCancel: {
-            outcome.fail(CancellationError())
-        }
+            dialer: dialer, serverName: .some(serverName)
+        ).run()
     }
 }

@@ -7,6 +7,7 @@ public import Logging
 import NIOCore
 import NIOPosix
 import NIOSSL
+import TLSWire
 
 /// Short connections to TLS servers, made to see which certificates they present.
 public enum TLSConnection {
@@ -33,26 +34,18 @@ public enum TLSConnection {
         logger: Logger? = nil,
         deciding: @escaping @Sendable ([[UInt8]]) -> Bool = { _ in true }
     ) async throws -> PresentedChain {
-        // A refusal could otherwise be faster than the news of the cancellation.
-        try Task.checkCancellation()
-        let context = try TLSContextCache.shared.context(for: configuration)
         let attempt = HandshakeAttempt(
-            endpoint: endpoint,
-            configuration: configuration,
-            context: context,
-            deciding: deciding
-        )
-        let outcome = attempt.start(on: MultiThreadedEventLoopGroup.singleton.any())
+            endpoint: endpoint, configuration: configuration,
+            context: try TLSContextCache.shared.context(for: configuration), deciding: deciding,
+            dialer: Dialer(
+                on: MultiThreadedEventLoopGroup.singleton.any(), connectTimeout: configuration.timeAmount))
         let chain: PresentedChain
         do {
-            chain = try await withTaskCancellationHandler {
-                try await outcome.futureResult.get()
-            } onCancel: {
-                outcome.fail(CancellationError())
-            }
+            chain = try await attempt.run()
         } catch {
             logger?.debug("no chain", metadata: ["endpoint": "\(endpoint)", "error": "\(error)"])
-            throw error
+            guard let failure = error as? ConnectionFailure else { throw error }
+            throw TLSConnectionError(connecting: endpoint, timeout: configuration.timeout, failure)
         }
         logger?.debug("chain", metadata: ["endpoint": "\(endpoint)", "certificates": "\(chain.certificates.count)"])
         return chain

@@ -3,16 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import NIOCore
-import NIOPosix
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+package import TLSWire
 
 extension TLSConnectionError {
     /// The error for a failure to resolve or to connect.
@@ -20,29 +11,16 @@ extension TLSConnectionError {
     /// - Parameters:
     ///   - endpoint: The server.
     ///   - timeout: The time that was given.
-    ///   - error: What NIO reported.
-    package init(connecting endpoint: TLSEndpoint, timeout: Duration, error: any Error) {
-        switch error {
-        case let error as NIOConnectionError:
-            self.init(endpoint, timeout, attempts: error)
-        case ChannelError.connectTimeout:
-            self = .connectTimedOut(endpoint, timeout)
-        case is SocketAddressError, is SocketAddressError.UnknownHost:
-            self = .resolutionFailed(endpoint)
-        case let error as IOError:
-            self = .notConnected(endpoint, error)
-        default:
-            self = .notConnected(endpoint, reason: "connecting failed (\(error))")
+    ///   - failure: The failure.
+    package init(connecting endpoint: TLSEndpoint, timeout: Duration, _ failure: ConnectionFailure) {
+        switch failure.cause {
+        case .noAddress: self = .resolutionFailed(endpoint)
+        case .timedOut: self = .connectTimedOut(endpoint, timeout)
+        case .refused: self = .refused(endpoint)
+        case .closed, .reset: self = .closed(endpoint)
+        case .unreachable(let reason): self = .notConnected(endpoint, reason: reason)
+        default: self = .notConnected(endpoint, reason: "\(failure)")
         }
-    }
-
-    /// The error for attempts at several addresses: a refusal says more than a missing route, that more than silence.
-    private init(_ endpoint: TLSEndpoint, _ timeout: Duration, attempts: NIOConnectionError) {
-        let failures = attempts.connectionErrors.map { Self(connecting: endpoint, timeout: timeout, error: $0.error) }
-        let best =
-            failures.first { $0.code == .connectionRefused } ?? failures.first { $0.code == .unreachable }
-            ?? failures.first
-        self = best ?? .resolutionFailed(endpoint)
     }
 
     private static func resolutionFailed(_ endpoint: TLSEndpoint) -> Self {
@@ -63,22 +41,13 @@ extension TLSConnectionError {
         )
     }
 
-    private static func notConnected(_ endpoint: TLSEndpoint, _ error: IOError) -> Self {
-        switch error.errnoCode {
-        case ECONNREFUSED:
-            Self(
-                .connectionRefused,
-                endpoint: endpoint,
-                reason: "the connection was refused",
-                advice: "check that the server is running and listens on this port"
-            )
-        case ETIMEDOUT:
-            self.notConnected(endpoint, reason: "the server's machine did not answer")
-        case ECONNRESET, ECONNABORTED, EPIPE:
-            Self.closed(endpoint)
-        default:
-            self.notConnected(endpoint, reason: "there is no way to the server (\(error.systemText))")
-        }
+    private static func refused(_ endpoint: TLSEndpoint) -> Self {
+        Self(
+            .connectionRefused,
+            endpoint: endpoint,
+            reason: "the connection was refused",
+            advice: "check that the server is running and listens on this port"
+        )
     }
 
     private static func notConnected(_ endpoint: TLSEndpoint, reason: String) -> Self {

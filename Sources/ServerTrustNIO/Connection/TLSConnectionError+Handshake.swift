@@ -32,28 +32,19 @@ extension TLSConnectionError {
             self = error
         } else if case .beyondLimits = record.reception {
             self = .limitExceeded(attempt)
-        } else if let alert = record.alert {
-            self = .alerted(attempt.endpoint, alert, record: record)
-        } else if let stack = error.boringSSLErrors {
-            self.init(attempt, record, stack: stack)
-        } else if error is IOError || error is ChannelError {
-            self = .closed(attempt.endpoint)
         } else {
-            self = .handshakeFailed(attempt.endpoint, "\(error)")
+            self.init(attempt, record, ConnectionFailure(shakingHands: error, alert: record.alert).cause)
         }
     }
 
-    /// The error for what BoringSSL says in its error stack.
-    private init(_ attempt: HandshakeAttempt, _ record: HandshakeRecord, stack: [BoringSSLInternalError]) {
-        let reasons = stack.map(\.reason)
-        if stack.isEmpty || stack.contains(.eofDuringHandshake) {
-            self = .closed(attempt.endpoint)
-        } else if let alert = stack.lazy.compactMap(\.alert).first {
-            self = .alerted(attempt.endpoint, alert, record: record)
-        } else if record.serverHello != nil, reasons.contains("EXCESSIVE_MESSAGE_SIZE") {
+    private init(_ attempt: HandshakeAttempt, _ record: HandshakeRecord, _ cause: ConnectionFailure.Cause) {
+        switch cause {
+        case .alert(let alert): self = .alerted(attempt.endpoint, alert, record: record)
+        case .violation(let reasons) where record.serverHello != nil && reasons.contains("EXCESSIVE_MESSAGE_SIZE"):
             self = .limitExceeded(attempt)
-        } else {
-            self = .handshakeFailed(attempt.endpoint, reasons.joined(separator: ", "))
+        case .violation(let reasons), .nothingInCommon(let reasons), .other(let reasons):
+            self = .handshakeFailed(attempt.endpoint, reasons)
+        default: self = .closed(attempt.endpoint)
         }
     }
 

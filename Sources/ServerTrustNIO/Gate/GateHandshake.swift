@@ -164,20 +164,9 @@ final class GateHandshake: GatedHandshake {
 
     private func failure(behind error: any Error) -> ATSConnectionFailure {
         if error is HandshakeTimeout { return .timedOut }
-        if let alert { return .alert(alert) }
-        if self.isNotTLS { return .protocolError }
-        guard let stack = error.boringSSLErrors else { return .closed }
-        if stack.isEmpty || stack.contains(.eofDuringHandshake) { return .closed }
-        if let alert = stack.lazy.compactMap(\.alert).first { return .alert(alert) }
-        return stack.map(\.reason).contains(where: Self.mismatches.contains) ? .nothingInCommon : .protocolError
+        if self.alert == nil, self.isNotTLS { return .protocolError }
+        return ATSConnectionFailure(ConnectionFailure(shakingHands: error, alert: self.alert))
     }
-
-    /// What BoringSSL says of a server that chooses what was not offered.
-    private static let mismatches: Set<String> = [
-        "UNSUPPORTED_PROTOCOL", "WRONG_CIPHER_RETURNED", "UNKNOWN_CIPHER_RETURNED", "WRONG_SIGNATURE_TYPE",
-        "WRONG_CURVE",
-        "WRONG_CERTIFICATE_TYPE", "NO_COMMON_SIGNATURE_ALGORITHMS",
-    ]
 }
 
 /// No handshake in the time there is for one.

@@ -7,6 +7,7 @@ public import AppTransportSecurity
 public import NIOCore
 public import NIOPosix
 import ServerTrust
+import TLSWire
 
 extension ServerTrustGate {
     /// Connects, and comes back once the connection is let through.
@@ -30,26 +31,12 @@ extension ServerTrustGate {
         let requirements = try self.check(destination)
         let endpoint = try TLSEndpoint(
             host: destination.host, port: destination.port, connectAddress: connectAddress)
-        let eventLoop = group.any()
-        let connected = ClientBootstrap(group: eventLoop)
-            .connectTimeout(TimeAmount(bounding: connectTimeout))
-            .resolver(BootstrapResolver(on: eventLoop))
-            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .connect(host: endpoint.connectName, port: endpoint.port)
-            .flatMapErrorThrowing { error in
-                let failure = ATSConnectionFailure(connecting: endpoint, timeout: connectTimeout, error: error)
-                throw ServerTrustGateError(destination, requirements.verdict(on: .failed(failure)), cause: error)
-            }
-        let outcome = eventLoop.makePromise(of: GatedChannel.self)
-        connected.flatMap { channel in
-            self.secure(channel, for: destination, initializer)
-        }.cascade(to: outcome)
-        // Also a connection that comes up after a cancellation is closed.
-        outcome.futureResult.whenFailure { _ in connected.whenSuccess { $0.close(promise: nil) } }
-        return try await withTaskCancellationHandler {
-            try await outcome.futureResult.get()
-        } onCancel: {
-            outcome.fail(CancellationError())
+        let dialer = Dialer(on: group.any(), connectTimeout: TimeAmount(bounding: connectTimeout))
+        do {
+            return try await dialer.run(to: endpoint) { self.secure($0, for: destination, initializer) }
+        } catch let failure as ConnectionFailure {
+            let verdict = requirements.verdict(on: .failed(ATSConnectionFailure(failure)))
+            throw ServerTrustGateError(destination, verdict, cause: failure)
         }
     }
 
@@ -65,17 +52,5 @@ extension ServerTrustGate {
             return channel.eventLoop.makeFailedFuture(error)
         }
         return outcome.futureResult.map { GatedChannel(channel: channel, connection: $0) }
-    }
-}
-
-extension ATSConnectionFailure {
-    /// Why there is no connection, from what NIO reported.
-    fileprivate init(connecting endpoint: TLSEndpoint, timeout: Duration, error: any Error) {
-        switch TLSConnectionError(connecting: endpoint, timeout: timeout, error: error).code {
-        case .resolutionFailed: self = .hostNotFound
-        case .timedOut: self = .timedOut
-        case .closedDuringHandshake: self = .closed
-        default: self = .notConnected
-        }
     }
 }

@@ -64,9 +64,9 @@ extension GateGeneration {
         }
         let preparation = try self.preparation(for: destination)
         let handshake = GateHandshake(preparation.judge, deciding: handler, outcome: outcome)
-        let tls = try NIOSSLClientHandler(
-            context: preparation.context, serverHostname: preparation.serverName,
-            customVerificationCallback: { certificates, result in handshake.receive(certificates, result) })
+        let tls = try ClientTLS(
+            preparation.context, serverName: preparation.serverName, judgedBy: handshake.receive
+        ).handler
         return (HandshakeTap(handshake, before: tls), tls, GateHandler(handshake))
     }
 }

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 package import NIOCore
-import NIOPosix
+import TLSWire
 
 /// A channel with the program's end of a stream, for tasks. The connection is closed when nothing holds it anymore.
 package final class StreamChannel: Sendable {
@@ -37,29 +37,21 @@ package final class StreamChannel: Sendable {
     static func connect(
         to endpoint: TLSEndpoint, group: any EventLoopGroup, timeout: Duration
     ) async throws -> StreamChannel {
-        let eventLoop = group.any()
-        let connected = ClientBootstrap(group: eventLoop)
-            .connectTimeout(TimeAmount(bounding: timeout))
-            .resolver(BootstrapResolver(on: eventLoop))
-            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .channelOption(.allowRemoteHalfClosure, value: true)
-            .channelInitializer { channel in
+        var dialer = Dialer(on: group.any(), connectTimeout: TimeAmount(bounding: timeout))
+        dialer.allowsHalfClosure = true
+        // Before the first read, which nobody has asked for.
+        dialer.prepare = { channel in
+            channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(StreamHandler()) }
+        }
+        do {
+            return try await dialer.run(to: endpoint) { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(StreamHandler())
+                    let handler = try channel.pipeline.syncOperations.handler(type: StreamHandler.self)
+                    return StreamChannel(channel, NIOLoopBound(handler, eventLoop: channel.eventLoop))
                 }
             }
-            .connect(host: endpoint.connectName, port: endpoint.port)
-            .flatMapErrorThrowing { throw TLSConnectionError(connecting: endpoint, timeout: timeout, error: $0) }
-            .flatMapThrowing { channel in
-                let handler = try channel.pipeline.syncOperations.handler(type: StreamHandler.self)
-                return StreamChannel(channel, NIOLoopBound(handler, eventLoop: channel.eventLoop))
-            }
-        let outcome = eventLoop.makePromise(of: StreamChannel.self)
-        connected.cascade(to: outcome)
-        return try await withTaskCancellationHandler {
-            try await outcome.futureResult.get()
-        } onCancel: {
-            outcome.fail(CancellationError())
+        } catch let failure as ConnectionFailure {
+            throw TLSConnectionError(connecting: endpoint, timeout: timeout, failure)
         }
     }
 

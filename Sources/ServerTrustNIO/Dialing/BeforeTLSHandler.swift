@@ -4,11 +4,10 @@
 //===----------------------------------------------------------------------===//
 
 import NIOCore
-import TLSProbe
 import TLSWire
 
 /// Says a preamble on a channel, and leaves the channel when it is over.
-final class PreambleHandler: ChannelInboundHandler, RemovableChannelHandler {
+final class BeforeTLSHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
@@ -34,16 +33,16 @@ final class PreambleHandler: ChannelInboundHandler, RemovableChannelHandler {
     ///   - channel: The channel.
     ///   - deadline: When the time is up.
     ///   - hello: The hello of TLS.
-    /// - Returns: The channel, when TLS may begin on it; the error is a ``ProbeFailure``.
+    /// - Returns: The channel, when TLS may begin on it; the error is a ``ConnectionFailure``, and the channel is closed then.
     static func run(
         _ preamble: Preamble, on channel: any Channel, until deadline: NIODeadline, hello: [UInt8]
     ) -> EventLoopFuture<any Channel> {
         let promise = channel.eventLoop.makePromise(of: (any Channel).self)
-        let handler = PreambleHandler(preamble, hello: hello, promise)
+        let handler = BeforeTLSHandler(preamble, hello: hello, promise)
         do {
             try channel.pipeline.syncOperations.addHandler(handler)
         } catch {
-            promise.fail(ProbeFailure.closed)
+            promise.fail(preamble.failure(.closed))
         }
         let eventLoop = channel.eventLoop.assumeIsolated()
         let rest = deadline - .now()
@@ -52,13 +51,12 @@ final class PreambleHandler: ChannelInboundHandler, RemovableChannelHandler {
             handler.tryTLS()
         }
         let end = eventLoop.scheduleTask(deadline: deadline) {
-            handler.fail(handler.preamble.failure(.silence))
+            handler.fail(handler.preamble.failure(.timedOut))
         }
         promise.futureResult.whenComplete { _ in
             trial.cancel()
             end.cancel()
         }
-        // The caller closes the channel only when it was handed over.
         promise.futureResult.whenFailure { _ in channel.close(promise: nil) }
         return promise.futureResult
     }
@@ -67,14 +65,14 @@ final class PreambleHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        self.follow(self.preamble.start(), context)
+        self.send(self.preamble.start(), context)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = Array(self.unwrapInboundIn(data).readableBytesView)
         // RFC 8446 §5.1: other bytes than an alert's or a handshake's are a greeting that came too late.
         if !self.hasHeard, self.hello.isEmpty, bytes.first.map({ (0x15...0x16).contains($0) }) == false {
-            return self.fail(self.preamble.failure(.silence))
+            return self.fail(self.preamble.failure(.timedOut))
         }
         self.hasHeard = self.hasHeard || self.preamble.awaitsServer
         do {
@@ -91,7 +89,7 @@ final class PreambleHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        self.fail(self.preamble.failure(error.isReset ? .reset : .closed))
+        self.fail(self.preamble.failure(ConnectionFailure(connecting: error).cause == .reset ? .reset : .closed))
     }
 
     private func tryTLS() {
@@ -117,7 +115,7 @@ final class PreambleHandler: ChannelInboundHandler, RemovableChannelHandler {
         context.writeAndFlush(self.wrapOutboundOut(context.channel.allocator.buffer(bytes: bytes)), promise: nil)
     }
 
-    private func fail(_ failure: ProbeFailure) {
+    private func fail(_ failure: ConnectionFailure) {
         let promise = self.promise
         self.promise = nil
         promise?.fail(failure)
