@@ -70,19 +70,25 @@ struct PreambleServer {
         let count = Mutex(0)
     }
 
-    static func with<R>(_ script: PreambleScript, _ body: (PreambleServer) async throws -> R) async throws -> R {
+    /// Runs a server.
+    ///
+    /// - Parameters:
+    ///   - script: What is said before TLS.
+    ///   - proxy: The certificate of a proxy of `https`, with which all of it is said in TLS.
+    static func with<R>(
+        _ script: PreambleScript, behind proxy: TestCertificate? = nil, _ body: (PreambleServer) async throws -> R
+    ) async throws -> R {
         let leaf = try TestAuthority().issue(.leaf(dnsNames: ["server.test"]))
-        let key = NIOSSLPrivateKeySource.privateKey(
-            try NIOSSLPrivateKey(bytes: Array(leaf.privateKey.pem.utf8), format: .pem))
-        var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: [.certificate(try NIOSSLCertificate(bytes: leaf.der, format: .der))], privateKey: key)
-        configuration.minimumTLSVersion = .tlsv12
-        let context = try NIOSSLContext(configuration: configuration)
+        let context = try Self.context(leaf)
+        let proxyContext = try proxy.map { try Self.context($0) }
         let accepted = Accepted()
         let listener = try await ServerBootstrap(group: Self.group)
             .childChannelInitializer { channel in
                 accepted.count.withLock { $0 += 1 }
                 return channel.eventLoop.makeCompletedFuture {
+                    if let proxyContext {
+                        try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: proxyContext))
+                    }
                     try channel.pipeline.syncOperations.addHandler(ScriptHandler(script, context))
                 }
             }
@@ -96,6 +102,15 @@ struct PreambleServer {
             try await listener.close()
             throw error
         }
+    }
+
+    private static func context(_ leaf: TestCertificate) throws -> NIOSSLContext {
+        let key = NIOSSLPrivateKeySource.privateKey(
+            try NIOSSLPrivateKey(bytes: Array(leaf.privateKey.pem.utf8), format: .pem))
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: [.certificate(try NIOSSLCertificate(bytes: leaf.der, format: .der))], privateKey: key)
+        configuration.minimumTLSVersion = .tlsv12
+        return try NIOSSLContext(configuration: configuration)
     }
 }
 

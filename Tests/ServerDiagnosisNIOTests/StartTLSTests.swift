@@ -5,6 +5,8 @@
 
 import NIOCore
 import ServerDiagnosisNIO
+import ServerTrust
+import ServerTrustTesting
 import TLSProbe
 import TLSWire
 import TestSupport
@@ -141,6 +143,31 @@ struct ProxyTests {
         }
     }
 
+    @Test("A proxy of https is asked over TLS, once its certificate is trusted", arguments: [true, false])
+    func secured(isTrusted: Bool) async throws {
+        let authority = try TestAuthority()
+        var description = CertificateDescription.leaf(dnsNames: ["proxy.test"])
+        description.ipAddresses.append("127.0.0.1")
+        let proxy = try authority.issue(description)
+        try await PreambleServer.with(PreambleScript("HTTP/1.1 200 OK\r\n\r\n"), behind: proxy) { server in
+            var configuration = Prober.Configuration()
+            configuration.proxy = Proxy(
+                .https, at: "127.0.0.1", port: server.port, credentials: .init(user: "u", password: "p"))
+            configuration.proxyAnchors = isTrusted ? authority.anchors : .none
+            let facts = try await Prober(configuration).facts(443, .ats)
+            guard isTrusted else {
+                guard case .proxy(let refusal) = facts.failure, case .untrusted(let reason) = refusal.reason else {
+                    Issue.record("\(String(describing: facts.failure))")
+                    return
+                }
+                #expect(!reason.isEmpty && facts.effort.connections == 1 && facts.chains.isEmpty)
+                return
+            }
+            #expect(facts.handshake == .completed && facts.supportedVersions == [.tls13, .tls12], "\(facts)")
+            #expect(facts.chains.map(\.certificates) == [server.chain])
+        }
+    }
+
     @Test("SOCKS and CONNECT lead to TLS, and to mail before it")
     func through() async throws {
         let accepted = "HTTP/1.1 200 OK\r\n\r\n"
@@ -148,7 +175,9 @@ struct ProxyTests {
         var mail = PreambleScript.script(for: .smtp)
         mail.replies = [Array(accepted.utf8) + mail.greeting] + mail.replies
         mail.greeting = []
+        let old = PreambleScript(bytes: [[0, 90, 1, 187, 127, 0, 0, 1]])
         let ways: [(Proxy.Scheme, PreambleScript, StartTLSProtocol?)] = [
+            (.socks4, old, nil),
             (.http, PreambleScript(accepted), nil), (.socks5, PreambleScript(bytes: socks), nil), (.http, mail, .smtp),
         ]
         for (scheme, script, spoken) in ways {

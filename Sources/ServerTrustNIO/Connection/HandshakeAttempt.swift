@@ -36,30 +36,16 @@ struct HandshakeAttempt: Sendable {
     /// receives a ClientHello. It runs on the event loop before the first read, so no byte is missed.
     private func shakeHands(on channel: any Channel, until deadline: NIODeadline) -> EventLoopFuture<PresentedChain> {
         let promise = channel.eventLoop.makePromise(of: PresentedChain.self)
-        let record = HandshakeRecord(remoteAddress: channel.remoteAddress)
-        let observer = HandshakeObserver(attempt: self, record: record, deadline: deadline, promise: promise)
+        let handshake = LookingHandshake(
+            self, remoteAddress: channel.remoteAddress, until: deadline, outcome: promise)
         do {
-            let pipeline = channel.pipeline.syncOperations
-            try pipeline.addHandler(observer)
-            let tap = ServerHelloTap(attempt: self, record: record)
-            try pipeline.addHandlers([tap, self.makeTLSHandler(record: record)], position: .before(observer))
-        } catch let error as ChannelError {
-            // The server may have closed the connection before anything could be said.
-            promise.fail(TLSConnectionError(shakingHands: self, record: record, error: error))
+            try channel.pipeline.syncOperations.addTLS(
+                handshake, self.context, serverName: self.serverName ?? self.endpoint.host.serverNameIndication,
+                judgedBy: handshake.receive)
         } catch {
-            promise.fail(error)
+            // The server may have closed the connection before anything could be said.
+            promise.fail(error is ChannelError ? handshake.error(for: error) : error)
         }
         return promise.futureResult
-    }
-
-    /// The TLS handler, whose verification is the caller's decision and nothing else.
-    private func makeTLSHandler(record: HandshakeRecord) throws -> NIOSSLClientHandler {
-        let (deciding, configuration) = (self.deciding, self.configuration)
-        return try ClientTLS(
-            self.context, serverName: self.serverName ?? self.endpoint.host.serverNameIndication
-        ) { certificates, verdict in
-            let isAccepted = record.receive(certificates, limits: configuration, deciding: deciding)
-            verdict.succeed(isAccepted ? .certificateVerified : .failed)
-        }.handler
     }
 }

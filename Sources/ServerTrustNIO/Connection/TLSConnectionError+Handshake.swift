@@ -7,40 +7,27 @@ import NIOCore
 import NIOSSL
 import TLSWire
 
-extension HandshakeRecord {
-    /// How far a handshake got.
-    enum Phase {
-        case silence
-        case underWay
-    }
-
-    /// How far the handshake has got.
-    var phase: Phase {
-        self.receivedBytes == 0 ? .silence : .underWay
-    }
-}
-
 extension TLSConnectionError {
     /// The error for a handshake that failed.
     ///
     /// - Parameters:
+    ///   - handshake: The handshake.
     ///   - attempt: The attempt.
-    ///   - record: What was seen of the handshake.
-    ///   - error: What came through the pipeline.
-    init(shakingHands attempt: HandshakeAttempt, record: HandshakeRecord, error: any Error) {
+    ///   - error: The error of the pipeline.
+    init(shakingHands handshake: LookingHandshake, of attempt: HandshakeAttempt, error: any Error) {
         if let error = error as? TLSConnectionError {
             self = error
-        } else if case .beyondLimits = record.reception {
+        } else if handshake.isBeyondLimits {
             self = .limitExceeded(attempt)
         } else {
-            self.init(attempt, record, ConnectionFailure(shakingHands: error, alert: record.alert).cause)
+            self.init(attempt, handshake, ConnectionFailure(shakingHands: error, alert: handshake.alert).cause)
         }
     }
 
-    private init(_ attempt: HandshakeAttempt, _ record: HandshakeRecord, _ cause: ConnectionFailure.Cause) {
+    private init(_ attempt: HandshakeAttempt, _ handshake: LookingHandshake, _ cause: ConnectionFailure.Cause) {
         switch cause {
-        case .alert(let alert): self = .alerted(attempt.endpoint, alert, record: record)
-        case .violation(let reasons) where record.serverHello != nil && reasons.contains("EXCESSIVE_MESSAGE_SIZE"):
+        case .alert(let alert): self = .alerted(attempt.endpoint, alert, handshake)
+        case .violation(let reasons) where handshake.serverHello != nil && reasons.contains("EXCESSIVE_MESSAGE_SIZE"):
             self = .limitExceeded(attempt)
         case .violation(let reasons), .nothingInCommon(let reasons), .other(let reasons):
             self = .handshakeFailed(attempt.endpoint, reasons)
@@ -49,13 +36,13 @@ extension TLSConnectionError {
     }
 
     private static func alerted(
-        _ endpoint: TLSEndpoint, _ alert: TLSAlertDescription, record: HandshakeRecord
+        _ endpoint: TLSEndpoint, _ alert: TLSAlertDescription, _ handshake: LookingHandshake
     ) -> Self {
         Self(
             .handshakeFailed,
             endpoint: endpoint,
             reason: "the server ended the TLS handshake with the alert \(alert)",
-            advice: alert.advice(afterServerHello: record.serverHello != nil),
+            advice: alert.advice(afterServerHello: handshake.serverHello != nil),
             alert: alert
         )
     }
@@ -82,13 +69,12 @@ extension TLSConnectionError {
         )
     }
 
-    static func timedOut(_ attempt: HandshakeAttempt, phase: HandshakeRecord.Phase) -> Self {
+    static func timedOut(_ attempt: HandshakeAttempt, isSilent: Bool) -> Self {
         let time = attempt.configuration.timeout.shortText
         let reason =
-            switch phase {
-            case .silence: "the server accepted the connection but sent nothing within \(time)"
-            case .underWay: "the TLS handshake was not finished within \(time)"
-            }
+            isSilent
+            ? "the server accepted the connection but sent nothing within \(time)"
+            : "the TLS handshake was not finished within \(time)"
         return Self(
             .timedOut,
             endpoint: attempt.endpoint,

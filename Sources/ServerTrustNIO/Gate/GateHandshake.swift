@@ -12,7 +12,7 @@ import TLSWire
 /// What a connection has come to so far.
 ///
 /// Shared between the handlers of one channel and used on its event loop only.
-final class GateHandshake: GatedHandshake {
+final class GateHandshake: TappedHandshake {
     let judge: ConnectionJudge
     /// What the server chose; `nil` before its hello.
     var choice: ServerChoice?
@@ -51,6 +51,19 @@ final class GateHandshake: GatedHandshake {
         outcome promise: EventLoopPromise<GatedConnection>?
     ) {
         (self.judge, self.handler, self.promise) = (judge, handler, promise)
+    }
+
+    func receive(_ octets: ByteBuffer, _ finding: ServerHelloSearch.Finding?) -> (any Error)? {
+        switch finding {
+        case .serverHello(let hello): self.choice = ServerChoice(hello)
+        case .alert(let alert): self.alert = alert
+        case .nothing, nil: break
+        case .notTLS:
+            // BoringSSL would wait for the rest of a record.
+            self.isNotTLS = true
+            return NotTLSError()
+        }
+        return nil
     }
 
     /// Judges what the server presented, when BoringSSL asks for it.

@@ -7,20 +7,45 @@ import NIOCore
 import NIOSSL
 import TLSWire
 
-/// Reads what the server chose, in front of the TLS handler, which tells neither the cipher suite nor why a server refuses.
+/// A handshake as the tap before its TLS handler shows it.
+protocol TappedHandshake: GatedHandshake {
+    /// The TLS handler, while it is in the pipeline; there may be another one in front, with a proxy.
+    var tls: NIOSSLHandler? { get set }
+    /// Hears when the program's handler begins to decide, and when it has.
+    var onPause: ((_ isPaused: Bool) -> Void)? { get set }
+    /// Hears that nothing more is needed of the handshake.
+    var onEnd: (() -> Void)? { get set }
+
+    /// Takes note of octets from the server before TLS has them.
+    ///
+    /// - Parameters:
+    ///   - octets: The octets.
+    ///   - finding: The ServerHello or what came in its place, once.
+    /// - Returns: The error that ends the handshake, of which TLS gets no more; `nil` for none.
+    func receive(_ octets: ByteBuffer, _ finding: ServerHelloSearch.Finding?) -> (any Error)?
+
+    /// Takes note of octets to the server.
+    func send(_ octets: ByteBuffer)
+}
+
+extension TappedHandshake {
+    func send(_ octets: ByteBuffer) {}
+}
+
+/// Reads the ServerHello on its way to TLS, and stops reading while the program's handler decides.
 ///
-/// While the program's handler decides, which may take long, nothing more is read: a server cannot fill the memory meanwhile.
+/// It leaves the pipeline once the connection is let through.
 final class HandshakeTap: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
 
-    private let handshake: GateHandshake
+    private let handshake: any TappedHandshake
     private let tls: NIOSSLHandler
     private var search = ServerHelloSearch()
     private var isPaused = false
     private var holdsRead = false
 
-    init(_ handshake: GateHandshake, before tls: NIOSSLHandler) {
+    init(_ handshake: any TappedHandshake, before tls: NIOSSLHandler) {
         (self.handshake, self.tls) = (handshake, tls)
     }
 
@@ -36,17 +61,17 @@ final class HandshakeTap: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch self.search.read(self.unwrapInboundIn(data)) {
-        case .serverHello(let hello): self.handshake.choice = ServerChoice(hello)
-        case .alert(let alert): self.handshake.alert = alert
-        case .nothing, nil: break
-        case .notTLS:
-            // BoringSSL would wait for the rest of a record.
-            self.handshake.isNotTLS = true
-            context.fireErrorCaught(NotTLSError())
-            return
+        let octets = self.unwrapInboundIn(data)
+        if let error = self.handshake.receive(octets, self.search.read(octets)) {
+            context.fireErrorCaught(error)
+        } else {
+            context.fireChannelRead(data)
         }
-        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        self.handshake.send(self.unwrapOutboundIn(data))
+        context.write(data, promise: promise)
     }
 
     func read(context: ChannelHandlerContext) {
@@ -58,5 +83,23 @@ final class HandshakeTap: ChannelDuplexHandler, RemovableChannelHandler {
         guard !isPaused, self.holdsRead else { return }
         self.holdsRead = false
         context.read()
+    }
+}
+
+extension ChannelPipeline.SynchronousOperations {
+    /// Adds TLS with its tap in front and its gate behind, which starts the handshake on a connection.
+    ///
+    /// - Parameters:
+    ///   - handshake: The handshake.
+    ///   - context: The offer.
+    ///   - serverName: The name in server name indication; `nil` sends none.
+    ///   - position: The place of the three.
+    ///   - judge: The judge of the certificates, and the only one.
+    func addTLS(
+        _ handshake: some TappedHandshake, _ context: NIOSSLContext, serverName: String?,
+        position: Position = .last, judgedBy judge: @escaping ClientTLS.Judge
+    ) throws {
+        let tls = try ClientTLS(context, serverName: serverName, judgedBy: judge).handler
+        try self.addHandlers([HandshakeTap(handshake, before: tls), tls, GateHandler(handshake)], position: position)
     }
 }

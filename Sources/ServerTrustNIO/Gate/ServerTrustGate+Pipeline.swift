@@ -5,7 +5,6 @@
 
 public import AppTransportSecurity
 public import NIOCore
-import NIOSSL
 import ServerTrust
 
 extension ChannelPipeline.SynchronousOperations {
@@ -42,31 +41,19 @@ extension ChannelPipeline.SynchronousOperations {
         position: ChannelPipeline.SynchronousOperations.Position, deciding handler: (any ServerTrustHandler)?
     ) throws {
         do {
-            guard let handlers = try generation.handlers(for: destination, outcome, deciding: handler) else { return }
-            try self.addHandlers([handlers.tap, handlers.tls, handlers.gate], position: position)
+            guard destination.scheme == .https else {
+                let requirements = try generation.check(destination)
+                outcome?.succeed(GatedConnection(plain: destination, requirements.verdict(on: .plain)))
+                return
+            }
+            let preparation = try generation.preparation(for: destination)
+            let handshake = GateHandshake(preparation.judge, deciding: handler, outcome: outcome)
+            try self.addTLS(
+                handshake, preparation.context, serverName: preparation.serverName, position: position,
+                judgedBy: handshake.receive)
         } catch {
             outcome?.fail(error)
             throw error
         }
-    }
-}
-
-extension GateGeneration {
-    /// The handlers for a connection; `nil` for plain HTTP where it is allowed.
-    fileprivate func handlers(
-        for destination: ATSDestination, _ outcome: EventLoopPromise<GatedConnection>?,
-        deciding handler: (any ServerTrustHandler)?
-    ) throws -> (tap: HandshakeTap, tls: NIOSSLClientHandler, gate: GateHandler)? {
-        guard destination.scheme == .https else {
-            let requirements = try self.check(destination)
-            outcome?.succeed(GatedConnection(plain: destination, requirements.verdict(on: .plain)))
-            return nil
-        }
-        let preparation = try self.preparation(for: destination)
-        let handshake = GateHandshake(preparation.judge, deciding: handler, outcome: outcome)
-        let tls = try ClientTLS(
-            preparation.context, serverName: preparation.serverName, judgedBy: handshake.receive
-        ).handler
-        return (HandshakeTap(handshake, before: tls), tls, GateHandler(handshake))
     }
 }

@@ -1,0 +1,150 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NIOCore
+import NIOSSL
+import ServerTrust
+import TLSWire
+
+/// A handshake that looks at what a server presents. Whether to complete it is the caller's decision and nothing else.
+final class LookingHandshake: TappedHandshake {
+    private let attempt: HandshakeAttempt
+    private let deadline: NIODeadline
+    private let remoteAddress: String?
+    private var promise: EventLoopPromise<PresentedChain>?
+
+    private var reception = Reception.pending
+    private var applicationProtocol: String?
+    /// The server's choice; `nil` before its hello.
+    private(set) var serverHello: ServerHello?
+    /// The alert that the server sent in plaintext.
+    private(set) var alert: TLSAlertDescription?
+    /// Whether the server's whole flight of TLS 1.2 or older was answered with keys, and not with an alert.
+    private var hasAnsweredFlight = false
+    /// The octets received so far, encrypted or not.
+    private(set) var receivedBytes = 0
+
+    var tls: NIOSSLHandler?
+    var onPause: ((_ isPaused: Bool) -> Void)?
+    var onEnd: (() -> Void)?
+
+    /// How the certificates were received.
+    private enum Reception {
+        case pending
+        case accepted([[UInt8]])
+        case refused([[UInt8]])
+        case beyondLimits
+    }
+
+    init(
+        _ attempt: HandshakeAttempt, remoteAddress: SocketAddress?, until deadline: NIODeadline,
+        outcome promise: EventLoopPromise<PresentedChain>
+    ) {
+        (self.attempt, self.deadline, self.promise) = (attempt, deadline, promise)
+        self.remoteAddress = remoteAddress.flatMap { address in
+            guard let host = address.ipAddress, let port = address.port else { return nil }
+            return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        }
+    }
+
+    /// Whether more came than is read.
+    var isBeyondLimits: Bool { if case .beyondLimits = self.reception { true } else { false } }
+
+    // MARK: The tap
+
+    func receive(_ octets: ByteBuffer, _ finding: ServerHelloSearch.Finding?) -> (any Error)? {
+        self.receivedBytes += octets.readableBytes
+        // Handshake messages are little more than the chain; twice that much is not a handshake any more.
+        guard self.receivedBytes <= 2 * max(self.attempt.configuration.maximumChainSize, 1 << 16) else {
+            return TLSConnectionError.limitExceeded(self.attempt)
+        }
+        switch finding {
+        case .serverHello(let hello): self.serverHello = hello
+        case .alert(let alert): self.alert = alert
+        case .notTLS: return TLSConnectionError.notTLS(self.attempt.endpoint, greeting: octets)
+        case .nothing, nil: break
+        }
+        return nil
+    }
+
+    func send(_ octets: ByteBuffer) {
+        // After a ServerHello of TLS 1.3 nothing is said in plain handshake records any more.
+        if self.serverHello != nil, octets.getInteger(at: octets.readerIndex, as: UInt8.self) == 22 {
+            self.hasAnsweredFlight = true
+        }
+    }
+
+    // MARK: The certificates
+
+    /// Takes the certificates from BoringSSL, and asks for the decision.
+    func receive(_ certificates: [NIOSSLCertificate], _ verdict: EventLoopPromise<NIOSSLVerificationResult>) {
+        verdict.succeed(self.accepts(certificates) ? .certificateVerified : .failed)
+    }
+
+    private func accepts(_ certificates: [NIOSSLCertificate]) -> Bool {
+        let limits = self.attempt.configuration
+        // BoringSSL has parsed these octets. If it cannot give them back there is no chain, and the handshake fails.
+        guard let chain = try? certificates.prefix(limits.maximumCertificateCount).map({ try $0.toDERBytes() }) else {
+            return false
+        }
+        let size = chain.reduce(0) { $0 + $1.count }
+        guard certificates.count <= limits.maximumCertificateCount, size <= limits.maximumChainSize else {
+            self.reception = .beyondLimits
+            return false
+        }
+        let isAccepted = self.attempt.deciding(chain)
+        self.reception = isAccepted ? .accepted(chain) : .refused(chain)
+        return isAccepted
+    }
+
+    // MARK: The end
+
+    var timeout: Duration { Duration(self.deadline - .now()) }
+    var maximumPendingBytes: Int { 0 }
+
+    func refusal(on context: ChannelHandlerContext, negotiated: String?) -> (any Error)? {
+        self.applicationProtocol = negotiated
+        return self.chain(nil) == nil ? TLSConnectionError.noCertificate(self.attempt.endpoint) : nil
+    }
+
+    func error(for error: any Error) -> any Error {
+        error is HandshakeTimeout
+            ? TLSConnectionError.timedOut(self.attempt, isSilent: self.receivedBytes == 0)
+            : TLSConnectionError(shakingHands: self, of: self.attempt, error: error)
+    }
+
+    func open() {
+        self.onEnd?()
+        guard let chain = self.chain(nil) else { return self.fail(TLSConnectionError.closed(self.attempt.endpoint)) }
+        self.promise.take()?.succeed(chain)
+    }
+
+    /// Ends with the chain if certificates were seen before the failure, otherwise with the failure.
+    func fail(_ error: any Error) {
+        let failure = error as? TLSConnectionError ?? .closed(self.attempt.endpoint)
+        self.promise.take()?.completeWith(self.chain(failure).map { .success($0) } ?? .failure(failure))
+    }
+
+    /// The presented chain; `nil` where no certificates arrived.
+    private func chain(_ failure: TLSConnectionError?) -> PresentedChain? {
+        switch self.reception {
+        case .accepted(let certificates) where !certificates.isEmpty:
+            self.chain(certificates, failure.map { .failed($0) } ?? .completed)
+        case .refused(let certificates) where !certificates.isEmpty: self.chain(certificates, .refused)
+        case .accepted, .refused, .pending, .beyondLimits: nil
+        }
+    }
+
+    private func chain(_ certificates: [[UInt8]], _ handshake: PresentedChain.Handshake) -> PresentedChain {
+        var chain = PresentedChain(
+            certificates: certificates, handshake: handshake, protocolVersion: self.serverHello?.version,
+            cipherSuite: self.serverHello?.cipherSuite,
+            usesExtendedMasterSecret: self.serverHello?.usesExtendedMasterSecret,
+            applicationProtocol: handshake == .completed ? self.applicationProtocol : nil,
+            remoteAddress: self.remoteAddress)
+        chain.isFlightAnswered = self.hasAnsweredFlight
+        return chain
+    }
+}
