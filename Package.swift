@@ -84,7 +84,9 @@ let package = Package(
         // Reads compressed data: archives, and certificates in handshakes.
         .target(name: "Inflate", swiftSettings: upcomingFeatures + [.strictMemorySafety()]),
         // The words of TLS and its sentences: versions, cipher suites, groups, signatures, alerts; records, hellos, flights.
-        .target(name: "TLSWire", swiftSettings: upcomingFeatures + [.strictMemorySafety()]),
+        .target(
+            name: "TLSWire", dependencies: ["Inflate", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: upcomingFeatures + [.strictMemorySafety()]),
         // Asks servers with hellos that are not followed by a handshake: the plans and the facts. No sockets.
         .target(
             name: "TLSProbe", dependencies: ["TLSWire", "Inflate", .product(name: "Crypto", package: "swift-crypto")],

@@ -8,6 +8,7 @@ import ServerDiagnosisNIO
 import ServerTrust
 import Synchronization
 import TLSProbe
+import TLSWire
 import TestSupport
 import Testing
 

@@ -201,7 +201,6 @@ struct PreambleProxyTests {
 
     @Test("What cannot be asked for is not asked for")
     func targets() throws {
-        let proxy = try Proxy("socks5://p")
         for (text, address, port) in [
             ("", nil, 1), ("a\r\nb", nil, 1), ("a b", nil, 1), ("a:b", nil, 1), ("[::1]", nil, 1), ("ü.test", nil, 1),
             ("a.test", nil, 0), ("a.test", nil, -1), ("a.test", nil, 65536), ("a@b", nil, 1), ("a/b", nil, 1),
@@ -209,10 +208,6 @@ struct PreambleProxyTests {
             ("127.0.0.1", [127, 0, 0], 1),
         ] as [(String, [UInt8]?, Int)] {
             #expect(ProxyTarget(text, address: address, port: port) == nil)
-        }
-        let port = 70_000
-        #expect(throws: ProbeFailure.proxy(ProxyRefusal(proxy, .unusableTarget))) {
-            _ = try Preamble(proxy: proxy, startTLS: nil, host: try Host("a.test"), port: port, serverName: "a.test")
         }
         let user = Proxy(.http, at: "p", port: 1, credentials: .init(user: "a:b", password: ""))
         #expect(throws: ProxyRefusal(user, .unusableCredentials)) {

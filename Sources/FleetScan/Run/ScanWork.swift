@@ -8,6 +8,7 @@ import ServerReports
 import ServerTrust
 import SystemPackage
 import TLSProbe
+import TLSWire
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -7,14 +7,14 @@ import AppTransportSecurity
 import HTTPExchange
 import HTTPTypes
 public import NIOCore
+import ServerTrust
 import ServerTrustNIO
 
 /// Sends requests to servers that pass trust, pins and App Transport Security, and to no other: on every connection, redirect
 /// and proxy.
 ///
 /// ```swift
-/// let manager = try ServerTrustManager(evaluators: ["api.example.com": .pins([pin, backup])])
-/// let session = HTTPSession(HTTPSessionConfiguration(trust: try .system(), serverTrust: manager))
+/// let session = try HTTPSession(pins: ["api.example.com": [pin, backup]])
 /// let (response, body) = try await session.data(from: "https://api.example.com/v1")
 /// ```
 ///
@@ -25,8 +25,23 @@ public final class HTTPSession: Sendable {
 
     /// A session.
     ///
-    /// - Parameter configuration: What is trusted, and the limits.
-    public init(_ configuration: HTTPSessionConfiguration) { self.core = SessionCore(configuration) }
+    /// - Parameter configuration: What is trusted, and the limits; by default as on an iPhone, for an app without exceptions.
+    public init(_ configuration: HTTPSessionConfiguration = HTTPSessionConfiguration()) {
+        self.core = SessionCore(configuration)
+    }
+
+    /// A session that also asks for pinned keys.
+    ///
+    /// - Parameter pins: The pins of each host: a host as in `ServerTrustManager`, and at least two pins, one of which is for a
+    ///   key in reserve, each as `sha256/` and the digest in Base64. Other hosts are judged without pins.
+    /// - Throws: `HostPatternError`, `PinError` or `PinSetError`, whose descriptions say what to write.
+    public convenience init(pins: [String: [String]]) throws {
+        let evaluators = try pins.mapValues { texts in
+            ServerTrustEvaluator.pins(try PinSet(texts.map { try Pin($0) }))
+        }
+        let manager = try ServerTrustManager(allHostsMustBeEvaluated: false, evaluators: evaluators)
+        self.init(HTTPSessionConfiguration(serverTrust: manager))
+    }
 
     /// What is trusted, and the limits.
     public var configuration: HTTPSessionConfiguration { self.core.configuration }

@@ -6,7 +6,7 @@
 public import AppTransportSecurity
 public import ServerTrust
 public import TLSProbe
-import TLSWire
+public import TLSWire
 
 extension ATSServerFacts {
     /// What App Transport Security looks at of what a prober found out: the newest version first, and what the server

@@ -4,7 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 public import AppTransportSecurity
-package import TLSProbe
+import TLSProbe
+package import TLSWire
 
 /// Something that speaks against a server, or a missing fact that decides, with the questions that it is about.
 public struct DiagnosisReason: Sendable {

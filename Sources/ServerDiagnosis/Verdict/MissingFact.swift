@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import TLSProbe
+import TLSProbe
 public import TLSWire
 
 /// A fact about a server that is not known, and decides a verdict or a test.

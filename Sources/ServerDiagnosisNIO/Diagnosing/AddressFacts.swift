@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 package import TLSProbe
+import TLSWire
 
 /// What each address of a server answered.
 package struct AddressFacts: Sendable {

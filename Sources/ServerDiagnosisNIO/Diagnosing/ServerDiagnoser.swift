@@ -64,7 +64,7 @@ public struct ServerDiagnoser: Sendable {
     public init(trust: VerdictBasis, configuration: Configuration = Configuration()) {
         self.trust = trust
         self.configuration = configuration
-        self.configuration.connections.proxyAnchors = trust.anchors
+        self.configuration.connections.proxyTrust = trust.rules
         self.prober = Prober(self.configuration.connections)
     }
 

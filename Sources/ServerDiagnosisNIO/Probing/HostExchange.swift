@@ -152,7 +152,7 @@ extension HostExchange {
         dialer.addresses = self.state.withLock { state in state.found.map { [$0] } ?? state.addresses ?? [] }
         (dialer.proxy, dialer.startTLS) = (self.configuration.proxy, self.configuration.startTLS)
         dialer.trialHello = self.configuration.startTLS == nil ? [] : Self.trialHello
-        dialer.securesProxy = ProxyTLS(anchors: self.configuration.proxyAnchors, timeout: self.timeout).secure
+        dialer.securesProxy = ProxyTLS(trust: self.configuration.proxyTrust, timeout: self.timeout).secure
         dialer.onConnect = { channel in
             self.state.withLock { $0.found = $0.found ?? channel.remoteAddress }
             onConnect(channel)

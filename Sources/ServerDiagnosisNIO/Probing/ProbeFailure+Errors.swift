@@ -6,7 +6,7 @@
 import NIOCore
 import NIOPosix
 import ServerTrustNIO
-package import TLSProbe
+import TLSProbe
 import TLSWire
 
 #if canImport(Darwin)

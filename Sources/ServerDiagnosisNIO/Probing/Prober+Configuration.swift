@@ -5,7 +5,7 @@
 
 public import ServerTrust
 public import ServerTrustNIO
-public import TLSProbe
+import TLSProbe
 public import TLSWire
 
 extension Prober {
@@ -36,7 +36,7 @@ extension Prober {
         /// The proxy that connections go through; `nil` for none.
         public var proxy: Proxy?
         /// The anchors that the certificate of a proxy of `https` must lead to. Without any, such a proxy is refused.
-        public var proxyAnchors = TrustAnchors.none
+        public var proxyTrust = TrustConfiguration.only([])
 
         /// The identities of the client, the preferred one first, for servers that ask for a certificate.
         ///

@@ -8,6 +8,7 @@ import NIOCore
 import NIOPosix
 public import ServerTrustNIO
 public import TLSProbe
+import TLSWire
 
 /// Asks servers what they speak, with few connections and without shaking hands where that can be avoided.
 ///

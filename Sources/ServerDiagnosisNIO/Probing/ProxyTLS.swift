@@ -5,6 +5,7 @@
 
 import AppTransportSecurity
 import NIOCore
+import NIOSSL
 import ServerTrust
 import ServerTrustNIO
 import TLSWire
@@ -13,8 +14,8 @@ import TLSWire
 struct ProxyTLS: Sendable {
     private let gate: ServerTrustGate
 
-    init(anchors: TrustAnchors, timeout: Duration) {
-        var settings = ServerTrustSettings(anchors: anchors, transportSecurity: .withoutAppTransportSecurity)
+    init(trust: TrustConfiguration, timeout: Duration) {
+        var settings = ServerTrustSettings(trust: trust, transportSecurity: .withoutAppTransportSecurity)
         settings.tls.applicationProtocols = ["http/1.1"]
         settings.handshakeTimeout = timeout
         self.gate = ServerTrustGate(settings)

@@ -8,6 +8,7 @@ import ServerDiagnosisNIO
 package import ServerTrust
 package import ServerTrustNIO
 package import TLSProbe
+public import TLSWire
 
 /// Why a server could not be judged.
 package struct ServerFailure: Sendable {

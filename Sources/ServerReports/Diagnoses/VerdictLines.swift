@@ -9,6 +9,7 @@ import ServerDiagnosis
 import ServerDiagnosisNIO
 import ServerTrust
 import TLSProbe
+import TLSWire
 
 /// An answer in words, as every format for people shows it.
 struct VerdictLine {

@@ -9,6 +9,7 @@ package import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustNIO
 import TLSProbe
+import TLSWire
 
 /// A server and what there is to do about it.
 package struct SuggestedException: Sendable {

@@ -132,7 +132,7 @@ extension ConnectionOptions {
     /// - Throws: ``CommandError`` when the client's certificate or key cannot be read.
     func check(by settings: TrustSettings) throws(CommandError) -> ServerCheck {
         var connections = try self.connecting.configuration(timeout: self.timeout, total: self.timeout)
-        connections.proxyAnchors = settings.trust.anchors
+        connections.proxyTrust = settings.trust.rules
         return ServerCheck(
             settings: settings, minimumTLS: self.minimumTLS, connections: connections,
             maximumAddresses: self.connecting.maximumAddresses)

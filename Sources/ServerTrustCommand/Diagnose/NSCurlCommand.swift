@@ -8,6 +8,7 @@ import ServerDiagnosis
 import ServerDiagnosisNIO
 import ServerReports
 import TLSProbe
+package import TLSWire
 
 /// `servertrust nscurl`: the diagnostics of macOS' command of that name, under its name and options.
 struct NSCurlCommand: AsyncParsableCommand {

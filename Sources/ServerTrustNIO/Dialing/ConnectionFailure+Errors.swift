@@ -6,7 +6,7 @@
 import NIOCore
 import NIOPosix
 import NIOSSL
-package import TLSWire
+import TLSWire
 
 #if canImport(Darwin)
 import Darwin

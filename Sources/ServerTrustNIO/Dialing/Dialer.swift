@@ -127,15 +127,17 @@ package struct Dialer: Sendable {
 
     /// A failure to connect: with a proxy it is the proxy's.
     private func throughProxy(_ failure: ConnectionFailure) -> ConnectionFailure {
-        guard let proxy, failure.cause != .starved, failure.cause != .forbiddenAddress else { return failure }
+        guard self.proxy != nil, failure.cause != .starved, failure.cause != .forbiddenAddress else { return failure }
         return ConnectionFailure(.proxy, failure.cause)
     }
 
     private func secure(_ channel: any Channel, to proxy: Proxy?) -> EventLoopFuture<any Channel> {
         guard let proxy, proxy.scheme == .https else { return channel.eventLoop.makeSucceededFuture(channel) }
-        let failed = channel.eventLoop.makeFailedFuture(
-            ConnectionFailure(.proxy, .proxy(ProxyRefusal(proxy, .closed))), of: Void.self)
-        return (self.securesProxy?(channel, proxy) ?? failed).map { channel }.flatMapErrorThrowing { error in
+        let secured: EventLoopFuture<Void> =
+            self.securesProxy?(channel, proxy)
+            ?? channel.eventLoop.makeFailedFuture(
+                ConnectionFailure(.proxy, .proxy(ProxyRefusal(proxy, .untrusted("nothing judges it here.")))))
+        return secured.map { channel }.flatMapErrorThrowing { error in
             channel.close(promise: nil)
             throw error
         }

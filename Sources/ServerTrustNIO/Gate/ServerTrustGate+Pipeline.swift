@@ -57,3 +57,22 @@ extension ChannelPipeline.SynchronousOperations {
         }
     }
 }
+
+extension ServerTrustGate {
+    /// Returns an initializer of channels that adds TLS as the gate demands it, for `ClientBootstrap.channelInitializer`.
+    ///
+    /// - Parameters:
+    ///   - destination: What is asked for: its host is what certificates must be for.
+    ///   - handlers: Adds the program's handlers, behind those of the gate.
+    /// - Returns: The initializer. The connection fails with ``ServerTrustGateError`` where it is refused before a byte is sent.
+    public func initializer(
+        for destination: ATSDestination, handlers: @escaping @Sendable (any Channel) throws -> Void = { _ in }
+    ) -> @Sendable (any Channel) -> EventLoopFuture<Void> {
+        { channel in
+            channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addServerTrustHandlers(self, for: destination)
+                try handlers(channel)
+            }
+        }
+    }
+}

@@ -11,10 +11,9 @@ import Synchronization
 /// server's chain is judged, and nothing is sent or received before.
 ///
 /// ```swift
-/// var settings = ServerTrustSettings(trust: try .system())
-/// settings.evaluator = manager
-/// let gate = ServerTrustGate(settings)
-/// try channel.pipeline.syncOperations.addServerTrustHandlers(gate, for: ATSDestination(url: url))
+/// let gate = ServerTrustGate()
+/// let bootstrap = ClientBootstrap(group: group).channelInitializer(gate.initializer(for: destination))
+/// let channel = try await bootstrap.connect(host: destination.host, port: destination.port).get()
 /// ```
 ///
 /// Make one for the program: it keeps the TLS contexts of its destinations, which are costly to make, and remembers the
@@ -24,8 +23,8 @@ public final class ServerTrustGate: Sendable {
 
     /// A gate.
     ///
-    /// - Parameter settings: What is trusted and enforced.
-    public init(_ settings: ServerTrustSettings) {
+    /// - Parameter settings: What is trusted and enforced; by default as on an iPhone, for an app without exceptions.
+    public init(_ settings: ServerTrustSettings = ServerTrustSettings()) {
         self.current = Mutex(GateGeneration(settings))
     }
 

@@ -110,15 +110,3 @@ extension ProbeReply {
         var isClear: Bool { if case .unclear = self { false } else { true } }
     }
 }
-
-extension TLSAlertDescription {
-    /// Whether the alert is about what was offered. Others may come from whatever else goes wrong in a server.
-    var isRefusal: Bool {
-        switch self.rawValue {
-        // handshake_failure, illegal_parameter, protocol_version, insufficient_security, inappropriate_fallback,
-        // missing_extension, unsupported_extension, unrecognized_name, no_application_protocol
-        case 40, 47, 70, 71, 86, 109, 110, 112, 120: true
-        default: false
-        }
-    }
-}

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import TLSWire
+
 /// What a plan needs to know besides the way to the server.
 public struct ProbeSettings: Sendable, Hashable {
     /// The name sent as server name indication; `nil` sends none.

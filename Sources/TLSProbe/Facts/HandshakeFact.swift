@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSWire
+public import TLSWire
 
 /// What came of shaking hands in earnest.
 public enum HandshakeFact: Sendable, Hashable {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSWire
+package import TLSWire
 
 /// Settles App Transport Security's verdict for every Info.plist there can be: seven connections at most, unless some have
 /// to be repeated.

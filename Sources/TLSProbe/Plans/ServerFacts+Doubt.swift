@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import TLSWire
+
 extension ServerFacts {
     /// Takes back what was concluded from silence, of a server that later turned out to lose connections by chance.
     /// Which of its silences were refusals is not known any more.

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import TLSWire
+
 /// Infers whether a server refuses an offer when it says nothing: when it closes or resets a connection, or sends an alert
 /// that may have another cause.
 ///

@@ -61,3 +61,15 @@ extension TLSAlertDescription: CustomStringConvertible {
     /// The name in the registry; the number of an unknown alert.
     public var description: String { Self.names[self.rawValue] ?? "\(self.rawValue)" }
 }
+
+extension TLSAlertDescription {
+    /// Whether the alert is about what was offered. Others may come from whatever else goes wrong in a server.
+    package var isRefusal: Bool {
+        switch self.rawValue {
+        // handshake_failure, illegal_parameter, protocol_version, insufficient_security, inappropriate_fallback,
+        // missing_extension, unsupported_extension, unrecognized_name, no_application_protocol
+        case 40, 47, 70, 71, 86, 109, 110, 112, 120: true
+        default: false
+        }
+    }
+}

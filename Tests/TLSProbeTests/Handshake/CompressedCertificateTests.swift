@@ -4,11 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 import Crypto
-import TLSWire
 import TestSupport
 import Testing
 
 @testable import TLSProbe
+@testable import TLSWire
 
 @Suite("Compressed certificates (RFC 8879)")
 struct CompressedCertificateTests {

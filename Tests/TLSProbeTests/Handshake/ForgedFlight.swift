@@ -4,11 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 import Crypto
-import TLSWire
 import TestSupport
 import Testing
 
 @testable import TLSProbe
+@testable import TLSWire
 
 /// A server that says whatever a test wants it to say. Its certificates are bare keys.
 struct ForgedFlight {

@@ -4,11 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 import Crypto
-import TLSWire
 import TestSupport
 import Testing
 
 @testable import TLSProbe
+@testable import TLSWire
 
 private typealias Script = ForgedFlight.Script
 

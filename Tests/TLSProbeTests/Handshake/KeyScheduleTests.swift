@@ -4,10 +4,10 @@
 //===----------------------------------------------------------------------===//
 
 import Crypto
-import TLSWire
 import Testing
 
 @testable import TLSProbe
+@testable import TLSWire
 
 @Suite("The key schedule of TLS 1.3")
 struct KeyScheduleTests {

@@ -4,9 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 import Crypto
-import TLSWire
 
 @testable import TLSProbe
+@testable import TLSWire
 
 /// The trace "Simple 1-RTT Handshake" of RFC 8448 §3.
 enum RFC8448 {

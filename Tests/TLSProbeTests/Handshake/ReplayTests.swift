@@ -4,11 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 import Crypto
-import TLSWire
 import TestSupport
 import Testing
 
 @testable import TLSProbe
+@testable import TLSWire
 
 /// What a signature of the genuine key was made over, in place of what the client sees.
 struct RecordedSignature: Sendable, CustomTestStringConvertible {

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import TLSWire
-
 /// Why a handshake proves nothing: the server ended it, or what it said breaks the rules.
 public enum HandshakeError: Error, Sendable, Hashable {
     /// The server ended it with a fatal alert.

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSWire
-
 /// What a hello offers, read off its extensions: an answer is held against what was sent, and nothing else.
 extension ClientHello {
     /// The newest version.

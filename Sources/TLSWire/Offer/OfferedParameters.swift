@@ -3,24 +3,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSWire
-
 // What is offered where everything is: the registries, in an order that tells most about servers that go by the client's.
 
 /// All groups and signature schemes there are to offer, those first that a client offers first.
-struct OfferedParameters: Sendable {
+package struct OfferedParameters: Sendable {
     /// All groups of TLS 1.3, and the curves of the versions before.
-    let groups: [NamedGroup]
+    package let groups: [NamedGroup]
     /// All that are known, SHA-1 and older ones too: a server whose certificate is signed with what was not offered may not
     /// show it.
-    let signatureSchemes: [SignatureScheme]
+    package let signatureSchemes: [SignatureScheme]
     /// The curves of TLS 1.2 and older. RFC 7919 §4: where primes are offered, a server that has others of its own must not
     /// use Diffie-Hellman at all; so no such group is offered, and each shows the prime it has.
-    let groupsBeforeTLS13: [NamedGroup]
+    package let groupsBeforeTLS13: [NamedGroup]
     /// All groups of TLS 1.3.
-    let groupsInTLS13: [NamedGroup]
+    package let groupsInTLS13: [NamedGroup]
 
-    init(first client: ClientOffer) {
+    package init(first client: ClientOffer) {
         // Groups of TLS 1.3 alone are hybrids: behind the curves, they show which curve a server prefers.
         let preferred = client.groupsBeforeTLS13 + client.groups.filter { !$0.isUsableBeforeTLS13 }
         let groups = preferred + NamedGroup.offered.filter { !preferred.contains($0) }
@@ -34,7 +32,7 @@ struct OfferedParameters: Sendable {
 
 extension NamedGroup {
     /// All that can be offered, by number.
-    static let offered: [NamedGroup] = known.filter(\.isOffered)
+    package static let offered: [NamedGroup] = known.filter(\.isOffered)
 
     /// Without those that describe their own curve (RFC 8422 §5.1.1).
     private var isOffered: Bool {
@@ -44,13 +42,13 @@ extension NamedGroup {
 
 extension SignatureScheme {
     /// All that can be offered, by number.
-    static let offered: [SignatureScheme] = known.filter { !$0.isGREASE }
+    package static let offered: [SignatureScheme] = known.filter { !$0.isGREASE }
 }
 
 extension CipherSuite {
     /// All suites that a version can use, those first that protect most. ChaCha20 is never the first: to many servers that
     /// means a client without AES in hardware, for which they change their order.
-    static func offered(in version: TLSProtocolVersion) -> [CipherSuite] {
+    package static func offered(in version: TLSProtocolVersion) -> [CipherSuite] {
         switch version {
         case .tls13: Self.offeredInTLS13
         case .tls12: Self.offeredInTLS12
@@ -59,7 +57,7 @@ extension CipherSuite {
         }
     }
 
-    static let offeredInTLS13 = known.filter(\.isTLS13).sorted { $0.rank < $1.rank }
+    package static let offeredInTLS13 = known.filter(\.isTLS13).sorted { $0.rank < $1.rank }
     private static let offeredInTLS12 = offeredBelowTLS13(upTo: .tls12)
     private static let offeredBeforeTLS12 = offeredBelowTLS13(upTo: .tls11)
     private static let offeredInSSL3 = offeredBelowTLS13(upTo: .ssl30)
@@ -90,7 +88,7 @@ extension CipherSuite {
 
 extension CipherSuite {
     /// What clients offered ten years ago, and twenty: fewer than any server is known to stumble over.
-    static let modest: [CipherSuite] = [
+    package static let modest: [CipherSuite] = [
         0xC02B, 0xC02F, 0xC02C, 0xC030, 0xCCA9, 0xCCA8, 0xC009, 0xC00A, 0xC013, 0xC014, 0x009E, 0x009F, 0x0067, 0x006B,
         0x0033, 0x0039, 0x0032, 0x0038, 0x009C, 0x009D, 0x003C, 0x003D, 0x002F, 0x0035, 0x0041, 0x0084, 0xC008, 0xC012,
         0x0016, 0x0013, 0x000A, 0xC007, 0xC011, 0x0005, 0x0004, 0x0015, 0x0009, 0x0003, 0x0006, 0x0008,
@@ -100,7 +98,7 @@ extension CipherSuite {
 extension [CipherSuite] {
     /// The same with another one first where ChaCha20 is: to many servers that means a client without AES in hardware, for
     /// which they change their order.
-    var notLedByChaCha: [CipherSuite] {
+    package var notLedByChaCha: [CipherSuite] {
         guard self.first?.protection == .chaCha20Poly1305,
             let place = self.firstIndex(where: { $0.protection != .chaCha20Poly1305 })
         else { return self }
@@ -113,7 +111,7 @@ extension [CipherSuite] {
 extension [CipherSuite] {
     /// The same in the order in which a server takes them that goes by the client's, when what was chosen is left out of the
     /// next offer.
-    func inOrder(ofOffers offered: [CipherSuite]) -> [CipherSuite] {
+    package func inOrder(ofOffers offered: [CipherSuite]) -> [CipherSuite] {
         var (left, found) = (offered, [CipherSuite]())
         while let next = left.notLedByChaCha.first(where: self.contains) {
             found.append(next)
@@ -125,7 +123,7 @@ extension [CipherSuite] {
 
 extension ProbeOffer {
     /// Brings keys for the most common of its groups that one is at hand for.
-    mutating func offerKeys() {
+    package mutating func offerKeys() {
         let possible = self.groups.filter { $0.sampleKey != nil }
         let curves = possible.filter { $0.kind == .ellipticCurve }
         self.keyShares = Array(curves.isEmpty ? possible.prefix(1) : curves.prefix(3))

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import TLSWire
-
 extension HandshakeOffer {
     /// The hello that makes the offer, and the reader of what answers it.
     ///
@@ -30,7 +28,7 @@ extension HandshakeOffer {
     }
 
     /// Whether a server may sign in answer to the offer, so that reading its flight can show that it holds its key.
-    var maySign: Bool {
+    package var maySign: Bool {
         guard !self.isCompleted else { return false }
         guard self.maximumVersion < .tls13 else { return true }
         return self.maximumVersion == .tls12 && self.cipherSuites?.contains(where: \.hasForwardSecrecy) == true
@@ -59,10 +57,10 @@ extension HandshakeOffer {
 
 extension CipherSuite {
     /// The suites of TLS 1.3 whose records can be read, in the order of RFC 8446 §B.4.
-    static let readable = [0x1301, 0x1302, 0x1303].map(CipherSuite.init)
+    package static let readable = [0x1301, 0x1302, 0x1303].map(CipherSuite.init)
 
     /// Whether a server shows a certificate with the suite whose key it can prove to hold.
-    var hasProvableKey: Bool {
+    package var hasProvableKey: Bool {
         [.ecdhe, .dhe, .rsa].contains(self.keyExchange) && [.rsa, .ecdsa].contains(self.authentication)
             && !self.isExport
     }

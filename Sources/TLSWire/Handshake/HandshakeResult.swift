@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import TLSWire
-
 /// What came of a real handshake.
 public struct HandshakeResult: Sendable, Hashable {
     /// The version that was agreed on.

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import Crypto
-import TLSWire
 
 /// Opens the records that TLS 1.3 protects (RFC 8446 §5.2).
 struct RecordProtection: Sendable {

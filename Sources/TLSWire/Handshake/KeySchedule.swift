@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import Crypto
-import TLSWire
 
 /// The key schedule of TLS 1.3 as far as a server's first flight needs it (RFC 8446 §7.1).
 struct KeySchedule: Sendable {
@@ -74,14 +73,16 @@ struct KeySchedule: Sendable {
             case .sha256: HKDF<SHA256>.expand(pseudoRandomKey: key, info: info.bytes, outputByteCount: length)
             case .sha384: HKDF<SHA384>.expand(pseudoRandomKey: key, info: info.bytes, outputByteCount: length)
             }
-        return output.withUnsafeBytes { Array($0) }
+        return unsafe output.withUnsafeBytes { unsafe Array($0) }
     }
 
     private func extract(_ material: [UInt8], salt: [UInt8]) -> [UInt8] {
         let key = SymmetricKey(data: material)
         return switch self.digest {
-        case .sha256: HKDF<SHA256>.extract(inputKeyMaterial: key, salt: salt).withUnsafeBytes { Array($0) }
-        case .sha384: HKDF<SHA384>.extract(inputKeyMaterial: key, salt: salt).withUnsafeBytes { Array($0) }
+        case .sha256:
+            unsafe HKDF<SHA256>.extract(inputKeyMaterial: key, salt: salt).withUnsafeBytes { unsafe Array($0) }
+        case .sha384:
+            unsafe HKDF<SHA384>.extract(inputKeyMaterial: key, salt: salt).withUnsafeBytes { unsafe Array($0) }
         }
     }
 }

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSWire
-
 extension ClientHelloForm {
     /// The hello that makes an offer in this form.
     ///
@@ -12,7 +10,7 @@ extension ClientHelloForm {
     ///   - offer: What is offered.
     ///   - keys: The keys of the key shares.
     ///   - random: Where the chance comes from: random values, the session, and those of RFC 8701.
-    func hello(
+    package func hello(
         offering offer: ProbeOffer, keys: [HandshakeKey], using random: inout some RandomNumberGenerator
     ) -> ClientHello {
         let chance = random.octets(64)
@@ -59,13 +57,13 @@ extension ClientHelloForm {
 
 /// The values of RFC 8701 §2 that one hello has, each drawn by itself.
 private struct GREASEValues {
-    let suite: UInt16
-    let group: UInt16
-    let version: UInt16
-    let `extension`: UInt16
-    let lastExtension: UInt16
+    package let suite: UInt16
+    package let group: UInt16
+    package let version: UInt16
+    package let `extension`: UInt16
+    package let lastExtension: UInt16
 
-    init(using random: inout some RandomNumberGenerator) {
+    package init(using random: inout some RandomNumberGenerator) {
         (self.suite, self.group) = (Self.value(&random), Self.value(&random))
         (self.version, self.extension) = (Self.value(&random), Self.value(&random))
         let last = Self.value(&random)

@@ -7,7 +7,7 @@ extension RandomNumberGenerator {
     /// Octets of chance, eight of each number: the system's generator is asked anew for each number.
     ///
     /// - Parameter count: How many.
-    mutating func octets(_ count: Int) -> [UInt8] {
+    package mutating func octets(_ count: Int) -> [UInt8] {
         var octets: [UInt8] = []
         octets.reserveCapacity(max(0, count))
         while octets.count < count {

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import TLSWire
-
 /// What a hello offers.
 public struct ProbeOffer: Sendable, Hashable {
     /// The versions; the newest one is what the hello says it speaks, and an older one may always be the answer where TLS 1.3
@@ -38,7 +36,7 @@ public struct ProbeOffer: Sendable, Hashable {
     public var legacyVersion: TLSProtocolVersion?
     /// Whether it is made to see what a client gets that ends a handshake with a group or a signature that it did not
     /// offer.
-    var isExact = false
+    package var isExact = false
 
     /// An offer.
     ///

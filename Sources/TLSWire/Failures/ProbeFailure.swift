@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import TLSWire
-
 /// Why a question to a server has no clear answer.
 public enum ProbeFailure: Error, Sendable, Hashable {
     /// The name has no address.
@@ -57,7 +55,7 @@ public enum ProbeFailure: Error, Sendable, Hashable {
 
 extension ProbeFailure {
     /// Whether asking again may help.
-    var mayPass: Bool {
+    package var mayPass: Bool {
         switch self {
         case .timedOut, .closed, .reset, .alert, .connectionRefused, .preamble, .startTLS, .proxy, .notTLS: true
         default: false
@@ -65,7 +63,7 @@ extension ProbeFailure {
     }
 
     /// Whether it may be a way of saying no.
-    var isSilence: Bool {
+    package var isSilence: Bool {
         switch self {
         case .closed, .reset, .alert: true
         default: false
@@ -87,7 +85,7 @@ extension ProbeFailure {
     }
 
     /// Whether it has nothing to do with the offer, so that a server that has answered before has changed its mind.
-    var isLimit: Bool {
+    package var isLimit: Bool {
         switch self {
         case .connectionRefused, .preamble, .startTLS, .proxy: true
         default: false
@@ -100,7 +98,7 @@ extension ProbeFailure {
     ///   - hasAnswered: Whether the server has agreed on anything before. What speaks something else than TLS, or does
     ///     not let TLS begin, has it from the beginning; later it is a limit.
     ///   - isRepeated: Whether it was asked again already.
-    func isFinal(hasAnswered: Bool, isRepeated: Bool) -> Bool {
+    package func isFinal(hasAnswered: Bool, isRepeated: Bool) -> Bool {
         switch self {
         case .hostNotFound, .lookupFailed, .unreachable, .exhausted, .cancelled: true
         case .preamble(_, let mayPass): !hasAnswered && (isRepeated || !mayPass)
@@ -113,7 +111,7 @@ extension ProbeFailure {
 
     /// Whether a real handshake that came to this is tried again. Who takes too long has had its time, and the hellos that
     /// follow are shorter.
-    func isWorthAnotherHandshake(hasAnswered: Bool) -> Bool {
+    package func isWorthAnotherHandshake(hasAnswered: Bool) -> Bool {
         switch self {
         case .timedOut(.silent), .timedOut(.underWay): false
         default: self.mayPass && !self.isRefusal && !self.isFinal(hasAnswered: hasAnswered, isRepeated: false)
@@ -121,7 +119,7 @@ extension ProbeFailure {
     }
 
     /// How long to wait before asking again: longer for what looks like a limit.
-    func backOff(_ number: Int) -> Duration {
+    package func backOff(_ number: Int) -> Duration {
         guard self.isSilence || self.isLimit else { return .zero }
         return .milliseconds(250 << min(max(number, 0), 4))
     }

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSWire
-
 /// What a hello leaves a server to choose. Whatever else it says is refused.
 struct HandshakeTerms {
     private let hello: ClientHello

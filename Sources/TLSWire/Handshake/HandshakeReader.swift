@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import TLSWire
-
 /// Reads a server's answer to a hello whose keys are at hand, and decides whether the server holds the key of its certificate.
 ///
 /// In TLS 1.3 that is shown by CertificateVerify (RFC 8446 §4.4.3), and all that was said is authenticated by Finished. In TLS

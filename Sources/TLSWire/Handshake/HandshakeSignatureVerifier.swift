@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import TLSWire
-
 /// Verifies signatures over handshakes. The reader of handshakes knows no certificates, so the caller brings one.
 public protocol HandshakeSignatureVerifier: Sendable {
     /// Whether the key of a certificate made a signature.

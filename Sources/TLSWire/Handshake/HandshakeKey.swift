@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import Crypto
-public import TLSWire
 
 /// A fresh key for the key agreement of one handshake.
 public struct HandshakeKey: Sendable {
@@ -114,10 +113,11 @@ extension HandshakeKey {
         else { throw HandshakeError.badKeyShare }
         let encapsulation = try MLKEM768.PrivateKey(seedRepresentation: seed, publicKey: nil)
         let first = try encapsulation.decapsulate(share.prefix(Self.ciphertextLength))
-        return first.withUnsafeBytes { Array($0) } + (try self.agree(key, share.dropFirst(Self.ciphertextLength)))
+        return unsafe first.withUnsafeBytes { unsafe Array($0) }
+            + (try self.agree(key, share.dropFirst(Self.ciphertextLength)))
     }
 }
 
 extension [UInt8] {
-    fileprivate init(_ secret: SharedSecret) { self = secret.withUnsafeBytes { [UInt8]($0) } }
+    fileprivate init(_ secret: SharedSecret) { self = unsafe secret.withUnsafeBytes { unsafe [UInt8]($0) } }
 }

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import TLSWire
-
 /// What a client offers, as far as it decides what a server agrees on.
 public struct ClientOffer: Sendable, Hashable {
     /// The cipher suites of TLS 1.2 and older in the order of the offer.
@@ -27,7 +25,7 @@ public struct ClientOffer: Sendable, Hashable {
     }
 
     /// The groups that exist before TLS 1.3.
-    var groupsBeforeTLS13: [NamedGroup] { self.groups.filter(\.isUsableBeforeTLS13) }
+    package var groupsBeforeTLS13: [NamedGroup] { self.groups.filter(\.isUsableBeforeTLS13) }
 }
 
 /// The offers of the clients that a server is asked for: what it answers to each of them is what decides.
@@ -57,7 +55,7 @@ public struct ClientOffers: Sendable, Hashable {
 extension ProbeOffer {
     /// The offer as a client makes it, as far as it decides what is chosen: with its groups and signature schemes, and
     /// with extensions, whatever else a server wants to hear.
-    func made(by client: ClientOffer) -> ProbeOffer {
+    package func made(by client: ClientOffer) -> ProbeOffer {
         var offer = self
         offer.groups = self.newestVersion >= .tls13 ? client.groups : client.groupsBeforeTLS13
         offer.signatureSchemes = client.signatureSchemes

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import Inflate
-import TLSWire
 
 /// The message that has a Certificate message in it, compressed (RFC 8879 §4).
 enum CompressedCertificate {

@@ -3,30 +3,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSWire
-
 extension NamedGroup {
     /// A public key that a server cannot tell from an honest one, for hellos that are never followed by anything: the base
     /// point of a curve, and for ML-KEM the key whose coefficients are all zero, which passes FIPS 203's check (§7.2).
     /// `nil` for groups without a known key here.
-    var sampleKey: [UInt8]? {
+    package var sampleKey: [UInt8]? {
         switch self.rawValue {
         case 0x0017: Self.p256
         case 0x0018: Self.p384
         case 0x0019: Self.p521
         // RFC 7748 §4.1 and §4.2: the coordinates 9 and 5.
-        case 0x001D: Self.x25519
+        case 0x001D: Self.samplePoint
         case 0x001E: [5] + [UInt8](repeating: 0, count: 55)
-        case 0x0201: Self.mlkem768
+        case 0x0201: Self.sampleMLKEM768
         // RFC 10024: the order of the parts differs between them.
-        case 0x11EB: Self.p256 + Self.mlkem768
-        case 0x11EC: Self.mlkem768 + Self.x25519
+        case 0x11EB: Self.p256 + Self.sampleMLKEM768
+        case 0x11EC: Self.sampleMLKEM768 + Self.samplePoint
         default: nil
         }
     }
 
-    private static let x25519 = [9] + [UInt8](repeating: 0, count: 31)
-    private static let mlkem768 = [UInt8](repeating: 0, count: 1184)
+    private static let samplePoint = [9] + [UInt8](repeating: 0, count: 31)
+    private static let sampleMLKEM768 = [UInt8](repeating: 0, count: 1184)
 
     /// SEC 2 §2.4.2, uncompressed; so are those below.
     private static let p256 = octets(

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSWire
-
 /// Reads the part of a server's flight that TLS 1.3 encrypts, up to its Finished, which has to fit (RFC 8446 §2).
 struct EncryptedFlightReader: Sendable {
     /// What has been read so far.

@@ -1,0 +1,129 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NIOCore
+import ServerTrust
+import TLSWire
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What a server delivers in a handshake beside its certificates: a stapled response, and timestamps.
+///
+/// NIOSSL shows neither (swift-nio-ssl #242), so a gate looks at a server with a hello of its own, on a connection of its own,
+/// the same way. Nothing is believed for having been seen there: authorities sign responses, and logs sign timestamps.
+struct ServerLook: Sendable {
+    /// The server's own certificate, in DER.
+    let leaf: [UInt8]
+    /// A stapled OCSP response in DER (RFC 6066 §8); `nil` without one.
+    let ocspResponse: [UInt8]?
+    /// A `SignedCertificateTimestampList` (RFC 6962 §3.3.1); `nil` without one.
+    let timestamps: [UInt8]?
+
+    init?(_ result: HandshakeResult) {
+        guard let leaf = result.certificates.first else { return nil }
+        (self.leaf, self.ocspResponse, self.timestamps) = (leaf, result.ocspResponse, result.timestamps)
+    }
+
+    /// Adds what was seen to a question.
+    func complete(_ trust: inout Trust) {
+        if let ocspResponse, let response = try? OCSPResponse(der: ocspResponse) {
+            trust.configuration.revocation.stapledResponses.append(response)
+        }
+        if let timestamps { trust.configuration.transparency?.timestampLists.append(timestamps) }
+    }
+}
+
+/// A way to look at a server, for the time of one handshake.
+struct ServerLooker: Sendable {
+    /// Opens another connection to the server on which TLS may begin.
+    let dial: @Sendable () async throws -> any Channel
+    /// The hello.
+    let offer: HandshakeOffer
+    /// The time for it.
+    let timeout: Duration
+
+    /// Looks; returns `nil` where nothing was seen in time.
+    func look() async -> ServerLook? {
+        await withTaskGroup(of: ServerLook?.self) { group in
+            group.addTask { try? await self.seen() }
+            group.addTask {
+                try? await Task.sleep(for: self.timeout)
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first
+        }
+    }
+
+    private func seen() async throws -> ServerLook? {
+        let channel = try await self.dial()
+        let promise = channel.eventLoop.makePromise(of: HandshakeResult.self)
+        let offer = self.offer
+        channel.eventLoop.execute {
+            var chance = SystemRandomNumberGenerator()
+            let (hello, reader) = offer.opening(using: &chance, verifiedBy: UnprovenKey())
+            do {
+                try channel.pipeline.syncOperations.addHandler(LookHandler(reader, promise))
+                channel.writeAndFlush(channel.allocator.buffer(bytes: hello.encoded()), promise: nil)
+            } catch {
+                promise.fail(error)
+            }
+        }
+        defer { channel.close(promise: nil) }
+        return try await withTaskCancellationHandler {
+            ServerLook(try await promise.futureResult.get())
+        } onCancel: {
+            promise.fail(CancellationError())
+        }
+    }
+}
+
+/// Reads the server's answer to a hello, and answers once.
+private final class LookHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private var reader: HandshakeReader
+    private let promise: EventLoopPromise<HandshakeResult>
+
+    init(_ reader: HandshakeReader, _ promise: EventLoopPromise<HandshakeResult>) {
+        (self.reader, self.promise) = (reader, promise)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let octets = self.unwrapInboundIn(data).readableBytesView
+        do throws(HandshakeError) {
+            switch try self.reader.read(octets) {
+            case .unfinished: return
+            case .answer(let answer):
+                let buffer = context.channel.allocator.buffer(bytes: answer)
+                context.writeAndFlush(self.wrapOutboundOut(buffer), promise: nil)
+            case .finished: self.promise.succeed(self.reader.result)
+            }
+        } catch {
+            self.promise.succeed(self.reader.result)
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { self.promise.succeed(self.reader.result) }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        self.promise.succeed(self.reader.result)
+        context.close(promise: nil)
+    }
+}
+
+/// Takes any signature over a handshake: what is looked at is signed by others, and the connection itself proves the key.
+private struct UnprovenKey: HandshakeSignatureVerifier {
+    func verifies(
+        _ signature: [UInt8], over content: [UInt8], by scheme: SignatureScheme, in version: TLSProtocolVersion,
+        keyOf certificate: [UInt8]
+    ) -> Bool { true }
+}
