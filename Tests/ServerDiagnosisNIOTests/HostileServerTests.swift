@@ -149,8 +149,8 @@ struct HostileServerTests {
 
     @Test("A port where nothing listens is told from a server that is silent", arguments: ProbePlan.allCases)
     func nothingThere(plan: ProbePlan) async throws {
-        let port = try await RawServer.with(.silent) { $0.port }
-        let facts = try await Prober(.patient).facts(port, plan)
+        // No port that was free a moment ago: another test may have it by now.
+        let facts = try await Prober(.patient).facts(1, plan)
         #expect(facts.failure == .connectionRefused && facts.effort.connections <= 3)
     }
 }

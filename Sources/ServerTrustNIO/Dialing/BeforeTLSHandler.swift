@@ -13,8 +13,9 @@ final class BeforeTLSHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private var preamble: Preamble
     private var promise: EventLoopPromise<any Channel>?
-    /// The hello of TLS that a silent server is asked with; empty where it was sent.
-    private var hello: [UInt8]
+    /// The hello of TLS that a silent server is asked with; empty for none.
+    private let hello: [UInt8]
+    private var hasTried = false
     private var hasHeard = false
     private var context: ChannelHandlerContext?
 
@@ -71,7 +72,7 @@ final class BeforeTLSHandler: ChannelInboundHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = Array(self.unwrapInboundIn(data).readableBytesView)
         // RFC 8446 §5.1: other bytes than an alert's or a handshake's are a greeting that came too late.
-        if !self.hasHeard, self.hello.isEmpty, bytes.first.map({ (0x15...0x16).contains($0) }) == false {
+        if !self.hasHeard, self.hasTried, bytes.first.map({ (0x15...0x16).contains($0) }) == false {
             return self.fail(self.preamble.failure(.timedOut))
         }
         self.hasHeard = self.hasHeard || self.preamble.awaitsServer
@@ -93,9 +94,11 @@ final class BeforeTLSHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func tryTLS() {
-        guard !self.hasHeard, self.preamble.awaitsServer, let context = self.context else { return }
+        guard !self.hasHeard, !self.hello.isEmpty, self.preamble.awaitsServer, let context = self.context else {
+            return
+        }
+        self.hasTried = true
         self.send(self.hello, context)
-        self.hello = []
     }
 
     private func follow(_ step: Preamble.Step, _ context: ChannelHandlerContext) {

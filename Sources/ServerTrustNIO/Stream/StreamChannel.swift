@@ -39,7 +39,7 @@ package final class StreamChannel: Sendable {
     ) async throws -> StreamChannel {
         var dialer = Dialer(on: group.any(), connectTimeout: TimeAmount(bounding: timeout))
         dialer.allowsHalfClosure = true
-        // Before the first read, which nobody has asked for.
+        // Before the first read, so that nothing is read that was not asked for.
         dialer.prepare = { channel in
             channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(StreamHandler()) }
         }
