@@ -153,7 +153,7 @@ struct ProxyTests {
             var configuration = Prober.Configuration()
             configuration.proxy = Proxy(
                 .https, at: "127.0.0.1", port: server.port, credentials: .init(user: "u", password: "p"))
-            configuration.proxyTrust = try isTrusted ? TrustConfiguration(anchors: authority.anchors) : .only([])
+            configuration.proxyTrust = isTrusted ? TrustConfiguration(anchors: try authority.anchors) : nil
             let facts = try await Prober(configuration).facts(443, .ats)
             guard isTrusted else {
                 guard case .proxy(let refusal) = facts.failure, case .untrusted(let reason) = refusal.reason else {

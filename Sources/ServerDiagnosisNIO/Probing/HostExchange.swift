@@ -19,6 +19,7 @@ final class HostExchange: ProbeExchange {
     private let configuration: Prober.Configuration
     private let traffic: Traffic
     private let permits: Permits
+    private let proxyTLS: ProxyTLS?
     private let eventLoop: any EventLoop
     private let state: Mutex<State>
 
@@ -39,6 +40,9 @@ final class HostExchange: ProbeExchange {
         self.traffic = traffic
         self.permits = Permits(max(1, configuration.connectionsPerHost))
         self.eventLoop = loop
+        let isSecure = configuration.proxy?.scheme == .https
+        self.proxyTLS =
+            isSecure ? ProxyTLS(trust: configuration.proxyTrust ?? .apple, timeout: self.configuration.timeout) : nil
         self.state = Mutex(State(end: .now + self.configuration.timeoutPerHost))
         // One name for hellos and handshakes, or they may meet different servers. An address is not sent (RFC 6066 §3).
         let name = configuration.serverName.map { try? Host($0) } ?? endpoint.host
@@ -152,7 +156,7 @@ extension HostExchange {
         dialer.addresses = self.state.withLock { state in state.found.map { [$0] } ?? state.addresses ?? [] }
         (dialer.proxy, dialer.startTLS) = (self.configuration.proxy, self.configuration.startTLS)
         dialer.trialHello = self.configuration.startTLS == nil ? [] : Self.trialHello
-        dialer.securesProxy = ProxyTLS(trust: self.configuration.proxyTrust, timeout: self.timeout).secure
+        dialer.securesProxy = self.proxyTLS?.secure
         dialer.onConnect = { channel in
             self.state.withLock { $0.found = $0.found ?? channel.remoteAddress }
             onConnect(channel)

@@ -5,7 +5,7 @@
 
 public import ServerTrust
 public import ServerTrustNIO
-import TLSProbe
+public import TLSProbe
 public import TLSWire
 
 extension Prober {
@@ -35,8 +35,8 @@ extension Prober {
         public var startTLS: StartTLSProtocol?
         /// The proxy that connections go through; `nil` for none.
         public var proxy: Proxy?
-        /// The anchors that the certificate of a proxy of `https` must lead to. Without any, such a proxy is refused.
-        public var proxyTrust = TrustConfiguration.only([])
+        /// The rules that a proxy of `https` is judged by; `nil` for Apple's.
+        public var proxyTrust: TrustConfiguration?
 
         /// The identities of the client, the preferred one first, for servers that ask for a certificate.
         ///
