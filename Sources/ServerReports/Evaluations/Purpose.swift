@@ -28,9 +28,15 @@ package struct Purpose: Sendable, Hashable {
     ///
     /// - Throws: `InvalidReferenceIdentity`, which says what to write instead.
     package init(_ kind: Kind, host: String?) throws {
-        if let host { _ = try ReferenceIdentity(host: host) }
         self.kind = kind
-        self.host = host
+        self.host = try host.map(Self.identity)
+    }
+
+    /// A host as certificates have it: in A-labels, as a server that is connected to (RFC 5280 §7.2). A mailbox is no host.
+    private static func identity(_ host: String) throws -> String {
+        let name = host.utf8.contains(UInt8(ascii: "@")) ? host : try InternationalizedName.ascii(host)
+        _ = try ReferenceIdentity(host: name)
+        return name
     }
 
     package var policy: TrustPolicy {
