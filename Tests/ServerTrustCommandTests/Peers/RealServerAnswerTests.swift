@@ -164,11 +164,16 @@ struct RealServerAnswerTests {
                     let isAgreedOn = try await AppleClient.completes(row.server.product, port, folder)
                     #expect(isAgreedOn == row.isAgreedOn, "\(row.title)")
                 }
-                for command in JudgingCommand.allCases {
-                    let answers = try await command.answers(ports.map { ("a.test", $0) }, root: folder.path("root.pem"))
-                    #expect(answers.count == rows.count)
-                    for (row, answer) in zip(rows, answers) {
-                        #expect(answer == row.answer, "\(command) about \(row.title)")
+                let root = try String(contentsOfFile: folder.path("root.pem"), encoding: .utf8)
+                let targets = ports.map { DoorTarget(host: "a.test", port: $0) }
+                try await DoorScene.with(root, targets) { scene in
+                    for door in [Door.checkATS, .suggest, .diagnose, .confirm, .scan] {
+                        let answers = try await door.ask(scene)
+                        #expect(answers.count == rows.count)
+                        for (row, evidence) in zip(rows, answers) {
+                            let answer = DoorAnswer(try #require(evidence[.connect]), reason: nil)
+                            #expect(answer.verdict == .init(row.answer), "\(door) about \(row.title)")
+                        }
                     }
                 }
                 for (row, port) in zip(rows, ports) { try await Self.checkReason(of: row, port, folder) }

@@ -1,0 +1,92 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// A cell that is wrong today.
+///
+/// A test fails once the cell is right. Its entry here is then deleted.
+struct KnownDifference: Sendable {
+    let row: String
+    let doors: Set<Door>
+    /// The answer of these doors today.
+    let today: DoorAnswer
+    /// The fault that is to be mended.
+    let fault: String
+
+    init(_ row: String, _ doors: Set<Door>, today: DoorAnswer, fault: String) {
+        (self.row, self.doors, self.today, self.fault) = (row, doors, today, fault)
+    }
+
+    static func find(_ row: String, _ door: Door) -> KnownDifference? {
+        Self.all.first { $0.row == row && $0.doors.contains(door) }
+    }
+
+    static let all: [KnownDifference] = Self.fetching + Self.staples + Self.keyUsages + Self.handshakes + Self.redirects
+
+    /// The doors that connect through the gate.
+    private static let gated: Set<Door> = [.gate, .stream, .session, .proxy]
+    private static let got: Set<Door> = [.get, .getATS]
+
+    // F2: issuers are not fetched.
+    private static let fetching = [
+        KnownDifference(
+            "without the issuer, which the leaf names", Self.gated, today: .refused("unknown-issuer"), fault: "F2"),
+        KnownDifference("without the issuer, which the leaf names", Self.got, today: .refused(nil), fault: "F2"),
+        KnownDifference(
+            "without the issuer, which the leaf names", [.callback], today: .refused("unknown-issuer"),
+            fault: "F2: the callback does not say that it fetches nothing"),
+    ]
+
+    // F8: stapled responses are not seen.
+    private static let staples = [
+        KnownDifference(
+            "a stapled response that revokes", Self.gated.union(Self.got), today: .trusted, fault: "F8")
+    ]
+
+    // KU: the reason of TLS's own refusal is not told.
+    private static let keyUsages = [
+        "keyEncipherment alone in TLS 1.3", "keyEncipherment alone, RSA in TLS 1.3", "keyAgreement alone in TLS 1.3",
+    ].flatMap { row in
+        [
+            KnownDifference(row, Self.gated, today: .refused("connection-failed"), fault: "KU"),
+            KnownDifference(row, Self.got, today: .refused(nil), fault: "KU"),
+        ]
+    }
+
+    // H7: the document says that it does not know, the exit code and the words that no app connects.
+    private static let redirects = [300, 301, 302, 303, 307, 308].map { status in
+        KnownDifference("status \(status)", [.suggest], today: .undecided("insecure-load"), fault: "H7")
+    }
+
+    // H1 to H3: hostile flights. H4: certificates of the client. H5: one fault with four codes.
+    private static let handshakes = [
+        KnownDifference(
+            "a thousand certificates", [.check], today: .undecided("limit-exceeded"), fault: "H1"),
+        KnownDifference("a thousand certificates", [.pin], today: .undecided(), fault: "H1"),
+        KnownDifference(
+            "a forged ServerKeyExchange of TLS 1.2", [.diagnose, .confirm, .suggest],
+            today: .undecided("unknown-trust"), fault: "H2"),
+        KnownDifference(
+            "a forged ServerKeyExchange of TLS 1.2", [.scan], today: .undecided("unknown-key-proof"), fault: "H2"),
+        KnownDifference(
+            "a garbled ServerHello of TLS 1.3", [.check, .checkATS], today: .undecided("handshake-failed"),
+            fault: "H3"),
+        KnownDifference(
+            "a garbled ServerHello of TLS 1.3", [.diagnose, .confirm, .suggest], today: .undecided("unknown-trust"),
+            fault: "H3"),
+        KnownDifference("a garbled ServerHello of TLS 1.3", [.pin], today: .undecided(), fault: "H3"),
+        KnownDifference("a garbled ServerHello of TLS 1.3", [.scan], today: .undecided("handshake"), fault: "H3"),
+        KnownDifference(
+            "a client certificate in TLS 1.2", Self.gated.union([.callback]), today: .refused("connection-failed"),
+            fault: "H4"),
+        KnownDifference("a client certificate in TLS 1.2", Self.got, today: .refused(nil), fault: "H4"),
+        KnownDifference(
+            "no forward secrecy", [.check], today: .trusted, fault: "H8: no note says that no Apple system connects"),
+        KnownDifference("tls10-only", [.check, .pin], today: .refused("tls-version-too-old"), fault: "H5"),
+        KnownDifference("tls10-only", [.scan], today: .refused("tls-version"), fault: "H5"),
+        KnownDifference(
+            "tls10-only", Self.gated.union([.callback]), today: .refused("connection-failed"), fault: "H5"),
+        KnownDifference("tls10-only", Self.got, today: .refused(nil), fault: "H5"),
+    ]
+}

@@ -1,0 +1,49 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Testing
+
+extension DoorScene {
+    /// Has curl load from every server through one proxy.
+    func proxied() async throws -> [[DoorQuestion: DoorEvidence]] {
+        let root = try await self.run(
+            ["proxy", "root", "--root-folder", self.folder.path("proxy"), "--export", self.folder.path("proxy.pem")])
+        try #require(root.status == 0, "\(root.errors)")
+        let tool = try self.program
+        let ports = self.targets.flatMap { ["--allow-port", "\($0.port)"] }
+        let arguments =
+            tool.dropFirst() + [
+                "proxy", "--listen", "127.0.0.1:0", "--allow-local", "--connect-to", "::127.0.0.1:", "--root-folder",
+                self.folder.path("proxy"),
+            ] + ports
+        return try await Service.with(
+            tool[0], Array(arguments) + self.options(of: .proxy), in: self.folder,
+            portAfter: "listens at http://127\\.0\\.0\\.1:"
+        ) { port in
+            try await self.each { try await self.curled($0, proxy: port) }
+        }
+    }
+
+    private func curled(_ target: DoorTarget, proxy: Int) async throws -> [DoorQuestion: DoorEvidence] {
+        let curl = try #require(CommandLineTool.installed("curl"))
+        let finished = try await CommandLineTool.run(
+            curl,
+            [
+                "-q", "-sS", "-g", "-m", "60", "-x", "http://127.0.0.1:\(proxy)", "--cacert",
+                self.folder.path("proxy.pem"), "-H", "Accept: application/json", target.url,
+            ])
+        let refusal = DoorDocument.object(finished.output)
+        let exit: Int32 =
+            switch refusal?["verdict"] as? String {
+            case "refused": 1
+            case nil where finished.status == 0: 0
+            default: 2
+            }
+        return [
+            .trust: .command(
+                exit: exit, code: refusal?["code"] as? String, text: finished.output + finished.errors)
+        ]
+    }
+}
