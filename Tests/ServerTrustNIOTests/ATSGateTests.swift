@@ -60,10 +60,8 @@ struct ATSGateTests {
         try await ATSTestServer.with(.init(greeting: "hello"), try ATSFixture.ecdsa.get()) { server in
             let outcome = try await ATSTestClient.run(port: server.port) { channel, verdict in
                 let destination = ATSDestination(host: ATSTestClient.host)
-                let evaluator = ConnectionJudge(
-                    enforcement.settings, destination, requirements: enforcement.requirements(for: destination),
-                    hostname: destination.host)
-                let handshake = GateHandshake(evaluator, deciding: nil, outcome: verdict)
+                let preparation = try enforcement.generation.preparation(for: destination)
+                let handshake = GateHandshake(preparation, deciding: nil, looking: .none, outcome: verdict)
                 if isMistaken { handshake.choice = ServerHello.tls12.map(ServerChoice.init) }
                 let tls = try NIOSSLClientHandler(
                     context: NIOSSLContext(configuration: enforcement.tlsConfiguration(for: destination)),

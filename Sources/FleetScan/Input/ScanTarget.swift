@@ -6,7 +6,7 @@
 import ServerReports
 import ServerTrust
 import ServerTrustNIO
-package import TLSProbe
+import TLSProbe
 package import TLSWire
 
 /// A server to be asked, and how.

@@ -70,14 +70,21 @@ struct Connector: Sendable {
     }
 
     /// Adds the gate and the reader of responses to a channel that octets pass to a server.
-    func secure(_ channel: any Channel, for origin: HTTPURL.Origin) -> EventLoopFuture<HTTPConnection> {
+    ///
+    /// - Parameters:
+    ///   - channel: The channel.
+    ///   - origin: The server.
+    ///   - way: A way to look at the server.
+    func secure(
+        _ channel: any Channel, for origin: HTTPURL.Origin, looking way: LookingWay = .none
+    ) -> EventLoopFuture<HTTPConnection> {
         let outcome = channel.eventLoop.makePromise(of: GatedConnection.self)
         let connection = outcome.futureResult.flatMapThrowing { try self.connection($0, on: channel) }
         do {
             if origin.scheme == .https || !self.allowsPlainHTTP && origin == self.key.origin {
                 try channel.pipeline.syncOperations.addServerTrustHandlers(
                     origin == self.key.origin ? self.key.trust.gate : self.key.trust.anonymous.http1.gate,
-                    for: origin.destination, outcome: outcome)
+                    for: origin.destination, outcome: outcome, looking: way)
             } else {
                 outcome.succeed(GatedConnection(withoutTLS: origin.destination))
             }
@@ -107,8 +114,9 @@ struct Connector: Sendable {
 
     private func open(_ host: Host, port: Int, for origin: HTTPURL.Origin) async throws -> HTTPConnection {
         do {
-            return try await self.dialer.run(to: TLSEndpoint(host: host, port: port)) { channel in
-                self.secure(channel, for: origin)
+            let (dialer, endpoint) = (self.dialer, try TLSEndpoint(host: host, port: port))
+            return try await dialer.run(to: endpoint) { channel in
+                self.secure(channel, for: origin, looking: .same { try await dialer.dial(endpoint).get() })
             }
         } catch let error as ServerTrustGateError {
             throw Self.refusal(error, at: self.url)

@@ -5,7 +5,7 @@
 
 public import ServerTrust
 public import ServerTrustNIO
-public import TLSProbe
+import TLSProbe
 public import TLSWire
 
 extension Prober {

@@ -48,6 +48,8 @@ struct RedirectSearch: Sendable {
             trust: trust, transportSecurity: .appTransportSecurity(ATSPolicy(everything)))
         settings.tls.applicationProtocols = ["http/1.1"]
         settings.handshakeTimeout = timeout
+        // The prober sees what each server delivers.
+        settings.looksAtDeliveredEvidence = false
         self.gate = ServerTrustGate(settings)
         settings.identity = identity
         self.asksForCertificate = asksForCertificate && identity == nil

@@ -7,8 +7,8 @@ package import ServerDiagnosis
 import ServerDiagnosisNIO
 package import ServerTrust
 package import ServerTrustNIO
-package import TLSProbe
-public import TLSWire
+import TLSProbe
+package import TLSWire
 
 /// Why a server could not be judged.
 package struct ServerFailure: Sendable {

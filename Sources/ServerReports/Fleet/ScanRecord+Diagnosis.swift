@@ -8,7 +8,7 @@ import ServerDiagnosis
 package import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustNIO
-package import TLSProbe
+import TLSProbe
 package import TLSWire
 
 #if canImport(FoundationEssentials)

@@ -7,8 +7,9 @@ import ArgumentParser
 import ServerDiagnosis
 import ServerDiagnosisNIO
 import ServerReports
+import ServerTrust
 import TLSProbe
-package import TLSWire
+import TLSWire
 
 /// `servertrust nscurl`: the diagnostics of macOS' command of that name, under its name and options.
 struct NSCurlCommand: AsyncParsableCommand {

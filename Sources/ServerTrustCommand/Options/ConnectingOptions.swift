@@ -7,7 +7,7 @@ public import ArgumentParser
 import FleetScan
 import ServerDiagnosisNIO
 import ServerTrustNIO
-public import TLSProbe
+import TLSProbe
 public import TLSWire
 
 /// How servers are reached: the same options of every command that connects to servers.

@@ -21,6 +21,8 @@ final class ConnectionJudge: Sendable {
     private let evaluator: (any ServerTrustEvaluating)?
     /// Whether the program's evaluator alone decides about the chain.
     private let isEvaluatedAlone: Bool
+    /// What was seen of the machines of the server, which may have certificates of their own.
+    private let looks = LookMemory()
 
     init(
         _ settings: ServerTrustSettings, _ destination: ATSDestination, requirements: ATSRequirements, hostname: String
@@ -76,10 +78,12 @@ final class ConnectionJudge: Sendable {
     ) throws(ServerTrustGateError) -> Judgment {
         do {
             let presented = try PresentedCertificates(certificates, atMost: self.settings.maximumCertificateCount)
-            let trust = try Trust(
+            var trust = try Trust(
                 certificates: presented.parsed() + intermediates, policy: self.trustPolicy,
                 configuration: self.settings.trust)
-            return self.judge(trust, on: connection)
+            let look = trust.certificates.first.flatMap { self.looks.look(at: $0) }
+            look?.complete(&trust)
+            return self.judge(trust, on: connection, hasLooked: look != nil)
         } catch {
             throw self.error(.protocolError, cause: error)
         }
@@ -87,21 +91,58 @@ final class ConnectionJudge: Sendable {
 
     /// Evaluates a chain once: by the program's evaluator where it alone decides, and otherwise by the rules of App Transport
     /// Security. Where both decide, no signature is verified twice.
-    private func judge(_ trust: consuming Trust, on connection: ATSConnection) -> Judgment {
+    private func judge(_ trust: consuming Trust, on connection: ATSConnection, hasLooked: Bool) -> Judgment {
         if self.evaluator != nil, !self.isEvaluatedAlone {
             trust.signatureCache = trust.signatureCache ?? .ofOneConnection
         }
         let decision = self.evaluator?.evaluate(trust, forHost: self.hostname, port: self.destination.port)
         let result = self.isDecided(by: decision) ? decision?.result : trust.evaluate()
-        return self.judgment(trust, on: connection, decision: decision, result: result)
+        return self.judgment(
+            trust, on: connection, decision: decision, result: result, hasLooked: hasLooked)
     }
 
-    /// Judges once more, with what the settings let be fetched.
+    /// Whether a judgment is not the last word: the server can be looked at, or something can be fetched.
+    func isOpen(_ judgment: Judgment, canLook: Bool) -> Bool {
+        judgment.mayChangeByFetching || canLook && self.mayLook(for: judgment)
+    }
+
+    private func mayLook(for judgment: Judgment) -> Bool {
+        self.settings.looksAtDeliveredEvidence && judgment.mayChangeByLooking
+    }
+
+    /// Judges once more, with what the server delivers beside its certificates, and with what the settings let be fetched.
     ///
-    /// - Parameter judgment: The judgment by what the server sent.
+    /// - Parameters:
+    ///   - judgment: The judgment by what the server sent.
+    ///   - looker: A way to look at the server; `nil` where there is none.
     /// - Returns: The judgment that holds.
     /// - Throws: `CancellationError` when the task is cancelled.
-    func completed(_ judgment: Judgment) async throws -> Judgment {
+    func completed(_ judgment: Judgment, by looker: ServerLooker?) async throws -> Judgment {
+        var judgment = judgment
+        if let looker, self.mayLook(for: judgment), var trust = judgment.trust,
+            let look = await self.look(at: trust.certificates.first, by: looker)
+        {
+            look.complete(&trust)
+            judgment = self.judge(trust, on: judgment.connection, hasLooked: true)
+        }
+        return judgment.mayChangeByFetching ? try await self.fetched(for: judgment) : judgment
+    }
+
+    /// Looks at a server until it shows the certificate of the connection: the machines of one name may have others.
+    private func look(at leaf: Certificate?, by looker: ServerLooker) async -> ServerLook? {
+        guard let leaf else { return nil }
+        for _ in 0..<Self.maximumLooks {
+            guard let look = await looker.look() else { return nil }
+            guard look.leaf == leaf.derRepresentation else { continue }
+            self.looks.remember(look, of: leaf)
+            return look
+        }
+        return nil
+    }
+
+    private static let maximumLooks = 3
+
+    private func fetched(for judgment: Judgment) async throws -> Judgment {
         guard let trust = judgment.trust, let fetching = self.settings.trust.fetching,
             let options = fetching.remainingOptions
         else { return judgment }
@@ -110,25 +151,44 @@ final class ConnectionJudge: Sendable {
         let result =
             self.isDecided(by: decision)
             ? decision?.result : try await trust.evaluate(fetching: fetching.fetcher, options).result
-        return self.judgment(result?.trust ?? trust, on: judgment.connection, decision: decision, result: result)
+        return self.judgment(
+            result?.trust ?? trust, on: judgment.connection, decision: decision, result: result,
+            hasLooked: judgment.sawDeliveredEvidence)
     }
 
     private func isDecided(by decision: ServerTrustDecision?) -> Bool { decision != nil && self.isEvaluatedAlone }
 
     private func judgment(
-        _ trust: Trust, on connection: ATSConnection, decision: ServerTrustDecision?, result: TrustResult?
+        _ trust: Trust, on connection: ATSConnection, decision: ServerTrustDecision?, result: TrustResult?,
+        hasLooked: Bool
     ) -> Judgment {
         var connection = connection
         connection.trust = result
         if self.isDecided(by: decision) { connection.dangerouslyAssumesTrust = decision?.isTrusted == true }
         let verdict = self.requirements.verdict(on: connection)
-        return Judgment(self.destination, connection, trust: trust, verdict: verdict, decision: decision)
+        return Judgment(
+            self.destination, connection, trust: trust, verdict: verdict, decision: decision,
+            sawDeliveredEvidence: hasLooked)
     }
 }
 
 extension SignatureCache {
     /// For two evaluations of one chain.
     fileprivate static var ofOneConnection: SignatureCache { SignatureCache(capacity: 16, remembersLeaves: true) }
+}
+
+// MARK: - Looking
+
+extension ConnectionJudge {
+    /// The hello for a look: what the connection offers, by a reader that shows what is delivered.
+    func lookOffer(serverName: String?) -> HandshakeOffer {
+        var offer = HandshakeOffer()
+        offer.minimumVersion = .tls12
+        offer.cipherSuites = self.requirements.cipherSuites
+        offer.serverName = serverName
+        offer.applicationProtocols = self.settings.tls.applicationProtocols
+        return offer
+    }
 }
 
 // MARK: - Connections that do not come about

@@ -38,6 +38,12 @@ final class GateHandshake: TappedHandshake {
     var tls: NIOSSLHandler?
     /// Hears that nothing more is needed of the handshake.
     var onEnd: (() -> Void)?
+    /// The channel, while the TLS handler is in its pipeline.
+    var channel: (any Channel)? {
+        didSet { if self.channel?.isActive == true { self.joinedConnection = true } }
+    }
+    /// Whether the channel was connected before TLS was added to it.
+    private var joinedConnection = false
 
     var timeout: Duration { self.judge.settings.handshakeTimeout }
     var maximumPendingBytes: Int { self.judge.settings.maximumPendingBytes }
@@ -45,12 +51,15 @@ final class GateHandshake: TappedHandshake {
 
     /// Decides after the rules; `nil` where they alone decide.
     private let handler: (any ServerTrustHandler)?
+    private let serverName: String?
+    private let way: LookingWay
 
     init(
-        _ judge: ConnectionJudge, deciding handler: (any ServerTrustHandler)?,
+        _ preparation: GatePreparation, deciding handler: (any ServerTrustHandler)?, looking way: LookingWay,
         outcome promise: EventLoopPromise<GatedConnection>?
     ) {
-        (self.judge, self.handler, self.promise) = (judge, handler, promise)
+        (self.judge, self.serverName) = (preparation.judge, preparation.serverName)
+        (self.handler, self.way, self.promise) = (handler, way, promise)
     }
 
     func receive(_ octets: ByteBuffer, _ finding: ServerHelloSearch.Finding?) -> (any Error)? {
@@ -82,15 +91,34 @@ final class GateHandshake: TappedHandshake {
         } catch {
             return self.finish(.failure(error), result)
         }
-        guard judgment.mayChangeByFetching else { return self.decide(judgment, result) }
-        self.complete(judgment, answering: result)
+        let looker = self.looker(on: result.futureResult.eventLoop)
+        guard self.judge.isOpen(judgment, canLook: looker != nil) else { return self.decide(judgment, result) }
+        self.complete(judgment, by: looker, answering: result)
     }
 
-    /// Judges once more with what can be fetched, within the time of the handshake.
-    private func complete(_ judgment: Judgment, answering result: EventLoopPromise<NIOSSLVerificationResult>) {
+    /// A way to look at the server; `nil` where there is none.
+    private func looker(on eventLoop: any EventLoop) -> ServerLooker? {
+        if case .addressOfNewConnection = self.way, self.joinedConnection { return nil }
+        guard
+            let dial = self.way.dial(
+                self.judge.destination, at: self.channel?.remoteAddress, on: eventLoop, timeout: self.lookTimeout)
+        else { return nil }
+        return ServerLooker(
+            dial: dial, offer: self.judge.lookOffer(serverName: self.serverName), timeout: self.lookTimeout)
+    }
+
+    /// Half of the time of the handshake, at most.
+    private var lookTimeout: Duration { min(.seconds(5), self.timeout / 2) }
+
+    /// Judges once more with what can be seen and fetched, within the time of the handshake.
+    private func complete(
+        _ judgment: Judgment, by looker: ServerLooker?, answering result: EventLoopPromise<NIOSSLVerificationResult>
+    ) {
         let eventLoop = result.futureResult.eventLoop
         let judge = self.judge
-        let pending = PendingAnswer(on: eventLoop, timeout: self.timeout) { try await judge.completed(judgment) }
+        let pending = PendingAnswer(on: eventLoop, timeout: self.timeout) {
+            try await judge.completed(judgment, by: looker)
+        }
         self.pendingJudgment = pending
         self.onPause?(true)
         let handshake = NIOLoopBound(self, eventLoop: eventLoop)

@@ -25,6 +25,9 @@ public struct GatedConnection: Sendable {
     public var result: TrustResult? { self.judgment.connection.trust }
     /// What the program's own evaluator decided; `nil` without one.
     public var decision: ServerTrustDecision? { self.judgment.decision }
+    /// Whether it was seen what the server delivers beside its certificates, and counted: a stapled OCSP response, and
+    /// timestamps of certificate transparency (``ServerTrustSettings/looksAtDeliveredEvidence``).
+    public var sawDeliveredEvidence: Bool { self.judgment.sawDeliveredEvidence }
     /// Whether the program's handler accepted a server that the rules refuse.
     public internal(set) var isAcceptedByHandler = false
 

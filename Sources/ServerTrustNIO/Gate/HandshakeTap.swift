@@ -15,6 +15,8 @@ protocol TappedHandshake: GatedHandshake {
     var onPause: ((_ isPaused: Bool) -> Void)? { get set }
     /// Hears that nothing more is needed of the handshake.
     var onEnd: (() -> Void)? { get set }
+    /// The channel, while the TLS handler is in its pipeline.
+    var channel: (any Channel)? { get set }
 
     /// Takes note of octets from the server before TLS has them.
     ///
@@ -29,6 +31,11 @@ protocol TappedHandshake: GatedHandshake {
 }
 
 extension TappedHandshake {
+    var channel: (any Channel)? {
+        get { nil }
+        set {}
+    }
+
     func send(_ octets: ByteBuffer) {}
 }
 
@@ -51,13 +58,14 @@ final class HandshakeTap: ChannelDuplexHandler, RemovableChannelHandler {
 
     // The TLS handler's callback keeps the handshake, which may keep neither it nor what keeps it for longer than the pipeline.
     func handlerAdded(context: ChannelHandlerContext) {
-        self.handshake.tls = self.tls
+        (self.handshake.tls, self.handshake.channel) = (self.tls, context.channel)
         self.handshake.onPause = { isPaused in self.pause(isPaused, context) }
         self.handshake.onEnd = { context.pipeline.syncOperations.removeHandler(context: context, promise: nil) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        (self.handshake.tls, self.handshake.onPause, self.handshake.onEnd) = (nil, nil, nil)
+        (self.handshake.tls, self.handshake.channel) = (nil, nil)
+        (self.handshake.onPause, self.handshake.onEnd) = (nil, nil)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

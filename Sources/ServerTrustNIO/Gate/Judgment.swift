@@ -17,13 +17,27 @@ final class Judgment: Sendable {
     let verdict: ATSVerdict
     /// What the program's own evaluator decided; `nil` without one.
     let decision: ServerTrustDecision?
+    /// Whether what the server delivers beside its certificates was seen.
+    let sawDeliveredEvidence: Bool
 
     init(
         _ destination: ATSDestination, _ connection: ATSConnection, trust: Trust?, verdict: ATSVerdict,
-        decision: ServerTrustDecision?
+        decision: ServerTrustDecision?, sawDeliveredEvidence: Bool = false
     ) {
+        self.sawDeliveredEvidence = sawDeliveredEvidence
         (self.destination, self.connection, self.trust) = (destination, connection, trust)
         (self.verdict, self.decision) = (verdict, decision)
+    }
+
+    /// Whether what the server delivers could change the judgment: a stapled response that of a server that is let through,
+    /// timestamps that of one that lacks nothing else.
+    var mayChangeByLooking: Bool {
+        guard !self.sawDeliveredEvidence, let result = self.connection.trust, let trust = result.trust else {
+            return false
+        }
+        if [.missing, .undetermined].contains(result.certificateTransparency) { return true }
+        guard trust.configuration.revocation.mode != .off, case .success = self.outcome else { return false }
+        return true
     }
 
     /// Whether something that the settings let be fetched could change the judgment.

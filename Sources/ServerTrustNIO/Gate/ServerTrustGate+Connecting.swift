@@ -33,7 +33,9 @@ extension ServerTrustGate {
             host: destination.host, port: destination.port, connectAddress: connectAddress)
         let dialer = Dialer(on: group.any(), connectTimeout: TimeAmount(bounding: connectTimeout))
         do {
-            return try await dialer.run(to: endpoint) { self.secure($0, for: destination, initializer) }
+            return try await dialer.run(to: endpoint) { channel in
+                self.secure(channel, for: destination, initializer) { try await dialer.dial(endpoint).get() }
+            }
         } catch let failure as ConnectionFailure {
             let verdict = requirements.verdict(on: .failed(ATSConnectionFailure(failure)))
             throw ServerTrustGateError(destination, verdict, cause: failure)
@@ -41,11 +43,13 @@ extension ServerTrustGate {
     }
 
     private func secure(
-        _ channel: any Channel, for destination: ATSDestination, _ initializer: (any Channel) throws -> Void
+        _ channel: any Channel, for destination: ATSDestination, _ initializer: (any Channel) throws -> Void,
+        looking dial: @escaping @Sendable () async throws -> any Channel
     ) -> EventLoopFuture<GatedChannel> {
         let outcome = channel.eventLoop.makePromise(of: GatedConnection.self)
         do {
-            try channel.pipeline.syncOperations.addServerTrustHandlers(self, for: destination, outcome: outcome)
+            try channel.pipeline.syncOperations.addServerTrustHandlers(
+                self, for: destination, outcome: outcome, looking: .same(dial))
             try initializer(channel)
         } catch {
             outcome.fail(error)

@@ -30,15 +30,26 @@ extension ChannelPipeline.SynchronousOperations {
         _ gate: ServerTrustGate, for destination: ATSDestination, outcome: EventLoopPromise<GatedConnection>? = nil,
         position: ChannelPipeline.SynchronousOperations.Position = .last
     ) throws {
+        try self.addServerTrustHandlers(
+            gate, for: destination, outcome: outcome, position: position, looking: .addressOfNewConnection)
+    }
+
+    /// The same with a way to look at the server.
+    package func addServerTrustHandlers(
+        _ gate: ServerTrustGate, for destination: ATSDestination, outcome: EventLoopPromise<GatedConnection>? = nil,
+        position: ChannelPipeline.SynchronousOperations.Position = .last, looking way: LookingWay
+    ) throws {
         let generation = gate.generation
         try self.addServerTrustHandlers(
-            generation, for: destination, outcome: outcome, position: position, deciding: generation.settings.handler)
+            generation, for: destination, outcome: outcome, position: position, deciding: generation.settings.handler,
+            looking: way)
     }
 
     /// The same with a handler that decides in place of the settings' own.
     func addServerTrustHandlers(
         _ generation: GateGeneration, for destination: ATSDestination, outcome: EventLoopPromise<GatedConnection>?,
-        position: ChannelPipeline.SynchronousOperations.Position, deciding handler: (any ServerTrustHandler)?
+        position: ChannelPipeline.SynchronousOperations.Position, deciding handler: (any ServerTrustHandler)?,
+        looking way: LookingWay
     ) throws {
         do {
             guard destination.scheme == .https else {
@@ -47,7 +58,7 @@ extension ChannelPipeline.SynchronousOperations {
                 return
             }
             let preparation = try generation.preparation(for: destination)
-            let handshake = GateHandshake(preparation.judge, deciding: handler, outcome: outcome)
+            let handshake = GateHandshake(preparation, deciding: handler, looking: way, outcome: outcome)
             try self.addTLS(
                 handshake, preparation.context, serverName: preparation.serverName, position: position,
                 judgedBy: handshake.receive)

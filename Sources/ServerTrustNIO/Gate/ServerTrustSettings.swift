@@ -19,8 +19,15 @@ public struct ServerTrustSettings: Sendable {
     /// What is trusted, the rules that chains are evaluated by, and what may be fetched for it. NIOSSL's own roots are never
     /// used.
     ///
-    /// NIOSSL gets no timestamps in handshakes: those in certificates count.
     public var trust: TrustConfiguration
+
+    /// Whether a server is looked at on a connection of its own, the first time that its certificate is seen, for what NIOSSL
+    /// does not show: a stapled OCSP response, which may say “revoked”, and timestamps of certificate transparency.
+    ///
+    /// Looked at is each server whose revocation or transparency is judged. Where there is no way to look, such as behind a
+    /// proxy of HTTP or after STARTTLS, or it is switched off, ``GatedConnection/sawDeliveredEvidence`` is false, and a server
+    /// is judged by what its certificates have and by ``trust``.
+    public var looksAtDeliveredEvidence = true
 
     /// Whether App Transport Security holds.
     public var transportSecurity: TransportSecurity
@@ -116,6 +123,7 @@ extension ServerTrustSettings: Hashable {
 
     private struct Rules: Hashable {
         let trust: TrustConfiguration
+        let looksAtDeliveredEvidence: Bool
         let transportSecurity: TransportSecurity
         let client: ATSClient
         let evaluator: ServerTrustEvaluator?
@@ -129,7 +137,8 @@ extension ServerTrustSettings: Hashable {
 
     private var rules: Rules {
         Rules(
-            trust: self.trust, transportSecurity: self.transportSecurity, client: self.client,
+            trust: self.trust, looksAtDeliveredEvidence: self.looksAtDeliveredEvidence,
+            transportSecurity: self.transportSecurity, client: self.client,
             evaluator: self.identifiedEvaluator, handler: self.handlerIdentity)
     }
 

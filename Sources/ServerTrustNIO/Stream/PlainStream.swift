@@ -82,10 +82,17 @@ public final class PlainStream: Sendable {
     public func upgrade(
         gate: ServerTrustGate, validation: SecureStream.Validation = .automatic
     ) async throws -> SecureStream {
+        try await self.upgrade(gate: gate, validation: validation, looking: .none)
+    }
+
+    /// The same with a way to look at the server.
+    func upgrade(
+        gate: ServerTrustGate, validation: SecureStream.Validation, looking way: LookingWay
+    ) async throws -> SecureStream {
         let generation = gate.generation
         guard validation == .automatic || generation.settings.handler == nil else { throw SecureStreamError(.handler) }
         let decision = StreamDecision(validation, base: generation.settings.handler)
-        let outcome = self.beginHandshake(generation, decision)
+        let outcome = self.beginHandshake(generation, decision, looking: way)
         outcome.whenFailure { decision.end($0) }
         let stream = self.stream
         return try await withTaskCancellationHandler {
@@ -101,7 +108,7 @@ public final class PlainStream: Sendable {
     }
 
     private func beginHandshake(
-        _ generation: GateGeneration, _ decision: StreamDecision
+        _ generation: GateGeneration, _ decision: StreamDecision, looking way: LookingWay
     ) -> EventLoopFuture<GatedConnection> {
         let destination = ATSDestination(self.endpoint.host, port: self.endpoint.port)
         let outcome = self.stream.eventLoop.makePromise(of: GatedConnection.self)
@@ -110,7 +117,8 @@ public final class PlainStream: Sendable {
             do {
                 try handler.beginHandshake { pipeline in
                     try pipeline.addServerTrustHandlers(
-                        generation, for: destination, outcome: outcome, position: .before(handler), deciding: decision)
+                        generation, for: destination, outcome: outcome, position: .before(handler), deciding: decision,
+                        looking: way)
                 }
             } catch {
                 let isClosed = error is ChannelError

@@ -75,7 +75,7 @@ public final class SecureStream: Sendable {
         try gate.check(ATSDestination(host: peerName ?? address, port: port))
         let plain = try await PlainStream.connect(
             to: address, port: port, peerName: peerName, group: group, connectTimeout: connectTimeout)
-        return try await plain.upgrade(gate: gate, validation: validation)
+        return try await plain.upgrade(gate: gate, validation: validation, looking: .address)
     }
 
     /// Accepts the server, and waits until the handshake is over.

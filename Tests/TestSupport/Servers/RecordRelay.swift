@@ -60,6 +60,8 @@ package struct RecordRelay {
         for channel in self.log.channels.withLock({ $0 }) { try await channel.closeFuture.get() }
     }
 
+    /// The number of connections so far.
+    package var connections: Int { self.log.channels.withLock { $0.count / 2 } }
     /// What clients sent, all connections together.
     package var fromClients: Flow { self.log.flows.withLock { $0.fromClients } }
     /// What the server sent.
