@@ -28,14 +28,11 @@ struct KnownDifference: Sendable {
     private static let gated: Set<Door> = [.gate, .stream, .session, .proxy]
     private static let got: Set<Door> = [.get, .getATS]
 
-    // F2: issuers are not fetched.
+    // F2: the callback sees certificates alone, and does not say so.
     private static let fetching = [
         KnownDifference(
-            "without the issuer, which the leaf names", Self.gated, today: .refused("unknown-issuer"), fault: "F2"),
-        KnownDifference("without the issuer, which the leaf names", Self.got, today: .refused(nil), fault: "F2"),
-        KnownDifference(
             "without the issuer, which the leaf names", [.callback], today: .refused("unknown-issuer"),
-            fault: "F2: the callback does not say that it fetches nothing"),
+            fault: "F2: the callback does not say that it fetches nothing")
     ]
 
     // F8: stapled responses are not seen.

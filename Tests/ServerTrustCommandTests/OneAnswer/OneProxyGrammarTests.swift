@@ -10,21 +10,19 @@ import Testing
 struct ProxyText: Sendable, CustomTestStringConvertible {
     let text: String
     let isTaken: Bool
-    /// Whether commands that diagnose refuse it today (F4).
-    var isKnownDifference = false
 
     var testDescription: String { self.text }
 
     static let all: [ProxyText] = [
         ProxyText(text: "http://127.0.0.1:1", isTaken: true), ProxyText(text: "socks5://127.0.0.1:1", isTaken: true),
         ProxyText(text: "http://user:password@127.0.0.1:1", isTaken: true),
-        ProxyText(text: "127.0.0.1:1", isTaken: true, isKnownDifference: true),
-        ProxyText(text: "[::1]:1", isTaken: true, isKnownDifference: true),
-        ProxyText(text: "https://127.0.0.1:1", isTaken: true, isKnownDifference: true),
-        ProxyText(text: "http://127.0.0.1:1/path", isTaken: true, isKnownDifference: true),
-        ProxyText(text: "http://127.0.0.1", isTaken: true, isKnownDifference: true),
-        ProxyText(text: "127.0.0.1", isTaken: true, isKnownDifference: true),
-        ProxyText(text: "", isTaken: true, isKnownDifference: true),
+        ProxyText(text: "127.0.0.1:1", isTaken: true),
+        ProxyText(text: "[::1]:1", isTaken: true),
+        ProxyText(text: "https://127.0.0.1:1", isTaken: true),
+        ProxyText(text: "http://127.0.0.1:1/path", isTaken: true),
+        ProxyText(text: "http://127.0.0.1", isTaken: true),
+        ProxyText(text: "127.0.0.1", isTaken: true),
+        ProxyText(text: "", isTaken: true),
         ProxyText(text: "ftp://127.0.0.1:1", isTaken: false), ProxyText(text: "http://127.0.0.1:99999", isTaken: false),
         ProxyText(text: "http://", isTaken: false), ProxyText(text: "http://a b:1", isTaken: false),
     ]
@@ -33,37 +31,27 @@ struct ProxyText: Sendable, CustomTestStringConvertible {
 @Suite("One grammar of proxies, whichever command reads it", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct OneProxyGrammarTests {
     /// A command that takes a proxy, with a server at which nothing listens.
-    private static let commands: [(arguments: [String], isOfSession: Bool)] = [
-        (["check", "127.0.0.1:9"], false), (["get", "https://127.0.0.1:9/"], true),
-    ]
+    private static let commands = [["check", "127.0.0.1:9"], ["get", "https://127.0.0.1:9/"]]
     /// Commands that have the options of `check`. One text shows it, as a usage takes seconds to write in a debug build.
-    private static let others: [(arguments: [String], isOfSession: Bool)] = [
-        (["ats", "suggest", "127.0.0.1:9"], false), (["diagnose", "127.0.0.1:9", "--plan", "ats"], false),
-        (["pin", "127.0.0.1:9"], false), (["scan", "/dev/null"], false),
+    private static let others = [
+        ["ats", "suggest", "127.0.0.1:9"], ["diagnose", "127.0.0.1:9", "--plan", "ats"], ["pin", "127.0.0.1:9"],
+        ["scan", "/dev/null"],
     ]
 
     @Test("A text names a proxy for every command or for none", arguments: ProxyText.all)
     func text(proxy: ProxyText) async throws {
-        for (command, isOfSession) in Self.commands + (proxy.text == "127.0.0.1:1" ? Self.others : []) {
+        for command in Self.commands + (proxy.text == "127.0.0.1:1" ? Self.others : []) {
             let finished = try await CommandLineTool.servertrust(command + ["--proxy", proxy.text])
             let text = finished.output + finished.errors
             // What is refused is refused by the option's name, before anything is connected to.
             let isRefused = text.contains("'--proxy") || text.contains("The proxy cannot be used")
             #expect(!isRefused || finished.status == 2, "\(command): \(text)")
-            Self.compare(proxy, isKnown: proxy.isKnownDifference && !isOfSession, isRefused, "\(command): \(text)")
+            #expect(isRefused != proxy.isTaken, "\(command): \(text)")
         }
         try await withTemporaryFolder { folder in
             let isRefused = try await Self.isRefusedByProxy(proxy.text, folder)
-            Self.compare(proxy, isKnown: false, isRefused, "proxy")
+            #expect(isRefused != proxy.isTaken, "proxy")
         }
-    }
-
-    private static func compare(_ proxy: ProxyText, isKnown: Bool, _ isRefused: Bool, _ comment: Comment) {
-        guard isKnown else {
-            #expect(isRefused != proxy.isTaken, comment)
-            return
-        }
-        withKnownIssue("F4: \(proxy.text)") { #expect(isRefused != proxy.isTaken, comment) }
     }
 
     private static func isRefusedByProxy(_ text: String, _ folder: TemporaryFolder) async throws -> Bool {
@@ -91,9 +79,7 @@ struct ListedOptionTests {
             // The folder of the root is a file: a proxy does not start, and says so where its options are taken.
             let other = command == "get" ? ["https://127.0.0.1:9/"] : ["--root-folder", try folder.file("file", "")]
             let finished = try await CommandLineTool.servertrust([command] + other + option)
-            withKnownIssue("F5: \(command) \(option[0])") {
-                #expect(!finished.errors.contains("\(option[0]) does not go with"), "\(finished.errors)")
-            }
+            #expect(!finished.errors.contains("\(option[0]) does not go with"), "\(finished.errors)")
         }
     }
 }
