@@ -125,20 +125,16 @@ final class HostExchange: ProbeExchange {
             var dialer = dialer
             dialer.allowsHalfClosure = true
             let deadline = NIODeadline.now() + TimeAmount(self.timeout)
-            try await dialer.run(to: self.endpoint) { body($0, deadline) }
+            try await dialer.run(to: self.endpoint, keepsConnection: false) { body($0, deadline) }
         }
     }
 
-    /// Waits for permission to connect, and resets the connection in the end.
+    /// Waits for permission to connect.
     private func withDialer<Value: Sendable>(_ body: (Dialer) async throws -> Value) async throws -> Value {
         if let failure = await self.enter() { throw failure }
-        let connection = OpenConnection()
-        defer {
-            connection.close()
-            self.leave()
-        }
+        defer { self.leave() }
         do {
-            return try await body(self.dialer { connection.open($0) })
+            return try await body(self.dialer())
         } catch let failure as ConnectionFailure {
             throw self.failure(failure)
         }
@@ -151,12 +147,13 @@ extension HostExchange {
     /// The way to the server, or to the address of it that was found before.
     ///
     /// - Parameter onConnect: Is given each channel before anything is said on it, to close it in good time.
-    private func dialer(_ onConnect: @escaping @Sendable (any Channel) -> Void) -> Dialer {
+    private func dialer(_ onConnect: @escaping @Sendable (any Channel) -> Void = { _ in }) -> Dialer {
         var dialer = Dialer(on: self.eventLoop, connectTimeout: TimeAmount(self.timeout))
         dialer.addresses = self.state.withLock { state in state.found.map { [$0] } ?? state.addresses ?? [] }
         (dialer.proxy, dialer.startTLS) = (self.configuration.proxy, self.configuration.startTLS)
         dialer.trialHello = self.configuration.startTLS == nil ? [] : Self.trialHello
         dialer.securesProxy = self.proxyTLS?.secure
+        dialer.resets = true
         dialer.onConnect = { channel in
             self.state.withLock { $0.found = $0.found ?? channel.remoteAddress }
             onConnect(channel)

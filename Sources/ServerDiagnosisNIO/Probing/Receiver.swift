@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import NIOCore
+import ServerTrustNIO
 import TLSProbe
 import TLSWire
 

@@ -149,9 +149,7 @@ struct RedirectSearch: Sendable {
             dialer.deadline = .now() + TimeAmount(bounding: self.timeout) * 2
             let endpoint = try TLSEndpoint(
                 host: location.host.text, port: location.port, connectAddress: connectAddress)
-            return try await dialer.run(to: endpoint) { channel in
-                exchange.run(on: channel).always { _ in channel.close(promise: nil) }
-            }
+            return try await dialer.run(to: endpoint, keepsConnection: false) { exchange.run(on: $0) }
         }
         let channel = try await gate.connect(
             to: location.destination, connectAddress: connectAddress, connectTimeout: self.timeout

@@ -25,8 +25,8 @@ struct HandshakeAttempt: Sendable {
         // A refusal could otherwise be faster than the news of the cancellation.
         try Task.checkCancellation()
         let deadline = NIODeadline.now() + self.configuration.timeAmount
-        return try await self.dialer.run(to: self.endpoint) { channel in
-            self.shakeHands(on: channel, until: deadline).always { _ in channel.close(promise: nil) }
+        return try await self.dialer.run(to: self.endpoint, keepsConnection: false) { channel in
+            self.shakeHands(on: channel, until: deadline)
         }
     }
 

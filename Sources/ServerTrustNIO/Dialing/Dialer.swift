@@ -8,6 +8,14 @@ import NIOPosix
 import ServerTrust
 package import TLSWire
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// The way to a server: its name, its addresses, the proxy, and the words before TLS.
 package struct Dialer: Sendable {
     private let eventLoop: any EventLoop
@@ -22,6 +30,8 @@ package struct Dialer: Sendable {
     package var isAllowed: (@Sendable (SocketAddress) -> Bool)?
     /// Whether a server may end its half of a connection.
     package var allowsHalfClosure = false
+    /// Whether connections end without a farewell.
+    package var resets = false
     /// The proxy between; `nil` for none. It looks names up.
     package var proxy: Proxy?
     /// Begins TLS with a proxy of `https` on a connection to it, and judges it.
@@ -52,26 +62,36 @@ package struct Dialer: Sendable {
     ///
     /// - Parameters:
     ///   - endpoint: The server.
+    ///   - keepsConnection: Whether the connection outlives what is done; otherwise it is closed in any case.
     ///   - body: What is done, on the event loop and before anything is read.
     /// - Throws: ``ConnectionFailure`` without a connection, or at the deadline; `CancellationError`; what `body` fails with.
     package func run<Value: Sendable>(
-        to endpoint: TLSEndpoint, _ body: @escaping @Sendable (any Channel) -> EventLoopFuture<Value>
+        to endpoint: TLSEndpoint, keepsConnection: Bool = true,
+        _ body: @escaping @Sendable (any Channel) -> EventLoopFuture<Value>
     ) async throws -> Value {
         let outcome = self.eventLoop.makePromise(of: Value.self)
         let timer = self.deadline.map { deadline in
             self.eventLoop.scheduleTask(deadline: deadline) { outcome.fail(ConnectionFailure(.address, .timedOut)) }
         }
-        let connected = self.dial(endpoint)
-        connected.flatMap(body).cascade(to: outcome)
-        outcome.futureResult.whenComplete { result in
-            timer?.cancel()
-            if case .failure = result { connected.whenSuccess { $0.close(promise: nil) } }
+        var dialer = self
+        dialer.onConnect = { channel in
+            self.onConnect(channel)
+            outcome.futureResult.whenComplete { result in
+                if case .success = result, keepsConnection { return }
+                self.end(channel)
+            }
         }
+        dialer.dial(endpoint).flatMap(body).cascade(to: outcome)
+        outcome.futureResult.whenComplete { _ in timer?.cancel() }
         return try await withTaskCancellationHandler {
             try await outcome.futureResult.get()
         } onCancel: {
             outcome.fail(CancellationError())
         }
+    }
+
+    private func end(_ channel: any Channel) {
+        if self.resets { channel.reset() } else { channel.close(promise: nil) }
     }
 
     // MARK: A connection
@@ -141,5 +161,14 @@ package struct Dialer: Sendable {
             channel.close(promise: nil)
             throw error
         }
+    }
+}
+
+extension Channel {
+    /// Closes without a farewell. Nothing is left to be said, and a reset frees the port at once, of which there are not enough
+    /// for as many connections as a scan makes.
+    package func reset() {
+        (self as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenFailure { _ in }
+        self.close(promise: nil)
     }
 }

@@ -34,9 +34,8 @@ struct JudgedConnection: Sendable {
     ) async throws(ResourceError) -> Outcome {
         let dialer = try self.dialer()
         do {
-            return try await dialer.run(to: TLSEndpoint(host: self.host, port: self.port)) { channel in
-                body(channel).always { _ in channel.close(promise: nil) }
-            }
+            return try await dialer.run(
+                to: TLSEndpoint(host: self.host, port: self.port), keepsConnection: false, body)
         } catch let error as ResourceError {
             throw error
         } catch let failure as ConnectionFailure {

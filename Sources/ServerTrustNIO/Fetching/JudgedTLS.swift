@@ -26,10 +26,9 @@ struct JudgedTLS: Sendable {
     func start(on channel: any Channel) throws {
         let context = try NIOSSLContext(configuration: .judged)
         let eventLoop = channel.eventLoop
-        let handler = try ClientTLS(context, serverName: self.endpoint.host.serverNameIndication) {
-            certificates, verdict in
-            self.judge(certificates, on: eventLoop).cascade(to: verdict)
-        }.handler
+        let handler = try ClientTLS.handler(
+            context, serverName: self.endpoint.host.serverNameIndication
+        ) { certificates, verdict in self.judge(certificates, on: eventLoop).cascade(to: verdict) }
         let translator = TLSErrorTranslator()
         try channel.pipeline.syncOperations.addHandler(translator)
         try channel.pipeline.syncOperations.addHandler(handler, position: .before(translator))

@@ -107,7 +107,7 @@ extension ChannelPipeline.SynchronousOperations {
         _ handshake: some TappedHandshake, _ context: NIOSSLContext, serverName: String?,
         position: Position = .last, judgedBy judge: @escaping ClientTLS.Judge
     ) throws {
-        let tls = try ClientTLS(context, serverName: serverName, judgedBy: judge).handler
+        let tls = try ClientTLS.handler(context, serverName: serverName, judgedBy: judge)
         try self.addHandlers([HandshakeTap(handshake, before: tls), tls, GateHandler(handshake)], position: position)
     }
 }
