@@ -5,12 +5,10 @@ import ServerTrust
 
 func isTrusted(_ pemBytes: [UInt8], with ourRoot: Certificate) throws -> Bool {
     // snippet.show
+    let configuration = TrustConfiguration.apple.adding(ourRoot)  // a private root besides Apple's
     let chain = try Certificate.certificates(in: pemBytes)
     var trust = try Trust(
-        certificates: chain, policy: .tlsServer(hostname: "api.example.com"),
-        configuration: TrustConfiguration(anchors: .store(try .apple(.builtIn))))
-    trust.anchors.add(ourRoot)  // a private root besides Apple's
-    trust.transparency = AppleTrustData.builtIn.transparency(at: Date())
+        certificates: chain, policy: .tlsServer(hostname: "api.example.com"), configuration: configuration)
     trust.policies = [.tlsServer(hostname: "internal.example.com")]  // or another name
 
     let result = trust.evaluate()  // pure, synchronous, no network

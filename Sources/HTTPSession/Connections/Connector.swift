@@ -115,8 +115,11 @@ struct Connector: Sendable {
     private func open(_ host: Host, port: Int, for origin: HTTPURL.Origin) async throws -> HTTPConnection {
         do {
             let (dialer, endpoint) = (self.dialer, try TLSEndpoint(host: host, port: port))
+            if origin == self.key.origin {
+                await self.key.trust.gate.look(at: origin.destination, through: dialer, to: endpoint)
+            }
             return try await dialer.run(to: endpoint) { channel in
-                self.secure(channel, for: origin, looking: .same { try await dialer.dial(endpoint).get() })
+                self.secure(channel, for: origin, looking: .same(dialer, endpoint))
             }
         } catch let error as ServerTrustGateError {
             throw Self.refusal(error, at: self.url)

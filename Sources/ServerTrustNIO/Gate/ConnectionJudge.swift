@@ -108,13 +108,14 @@ final class ConnectionJudge: Sendable {
 
     private func mayLook(for judgment: Judgment) -> Bool {
         self.settings.looksAtDeliveredEvidence && judgment.mayChangeByLooking
+            && self.mayLook(at: judgment.trust?.certificates.first)
     }
 
     /// Judges once more, with what the server delivers beside its certificates, and with what the settings let be fetched.
     ///
     /// - Parameters:
     ///   - judgment: The judgment by what the server sent.
-    ///   - looker: A way to look at the server; `nil` where there is none.
+    ///   - looker: A look at the server; `nil` without a way to it.
     /// - Returns: The judgment that holds.
     /// - Throws: `CancellationError` when the task is cancelled.
     func completed(_ judgment: Judgment, by looker: ServerLooker?) async throws -> Judgment {
@@ -132,10 +133,10 @@ final class ConnectionJudge: Sendable {
     private func look(at leaf: Certificate?, by looker: ServerLooker) async -> ServerLook? {
         guard let leaf else { return nil }
         for _ in 0..<Self.maximumLooks {
-            guard let look = await looker.look() else { return nil }
-            guard look.leaf == leaf.derRepresentation else { continue }
-            self.looks.remember(look, of: leaf)
-            return look
+            let look = await looker.look()
+            self.looks.remember(look)
+            guard let look else { return nil }
+            if look.leaf == leaf.derRepresentation { return look }
         }
         return nil
     }
@@ -180,14 +181,32 @@ extension SignatureCache {
 // MARK: - Looking
 
 extension ConnectionJudge {
-    /// The hello for a look: what the connection offers, by a reader that shows what is delivered.
-    func lookOffer(serverName: String?) -> HandshakeOffer {
+    /// Looks at the server before it is connected to, unless it was looked at before or nothing is judged by it.
+    func lookFirst(_ way: LookingWay, serverName: String?) async {
+        let trust = self.settings.trust
+        guard self.settings.looksAtDeliveredEvidence, trust.revocation.mode != .off || trust.transparency != nil,
+            !self.looks.isFresh, case .same(let dialer, let endpoint) = way
+        else { return }
+        self.looks.remember(await self.looker(dialer, endpoint, serverName: serverName).look())
+    }
+
+    /// A look that offers what the connection offers, by a reader that shows what is delivered.
+    func looker(_ dialer: Dialer, _ endpoint: TLSEndpoint, serverName: String?) -> ServerLooker {
         var offer = HandshakeOffer()
         offer.minimumVersion = .tls12
         offer.cipherSuites = self.requirements.cipherSuites
         offer.serverName = serverName
         offer.applicationProtocols = self.settings.tls.applicationProtocols
-        return offer
+        return ServerLooker(dialer: dialer, endpoint: endpoint, offer: offer, timeout: self.lookTimeout)
+    }
+
+    /// Half of the time of the handshake, at most.
+    var lookTimeout: Duration { min(.seconds(5), self.settings.handshakeTimeout / 2) }
+
+    /// Whether a look during the handshake may show something: not where one has just shown nothing.
+    func mayLook(at leaf: Certificate?) -> Bool {
+        guard let leaf else { return false }
+        return self.looks.look(at: leaf) == nil && !self.looks.hasJustFailed
     }
 }
 

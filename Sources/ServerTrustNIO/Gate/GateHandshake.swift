@@ -96,19 +96,13 @@ final class GateHandshake: TappedHandshake {
         self.complete(judgment, by: looker, answering: result)
     }
 
-    /// A way to look at the server; `nil` where there is none.
+    /// A look at the server; `nil` where there is no way.
     private func looker(on eventLoop: any EventLoop) -> ServerLooker? {
         if case .addressOfNewConnection = self.way, self.joinedConnection { return nil }
-        guard
-            let dial = self.way.dial(
-                self.judge.destination, at: self.channel?.remoteAddress, on: eventLoop, timeout: self.lookTimeout)
-        else { return nil }
-        return ServerLooker(
-            dial: dial, offer: self.judge.lookOffer(serverName: self.serverName), timeout: self.lookTimeout)
+        let way = self.way.dialer(
+            to: self.judge.destination, at: self.channel?.remoteAddress, on: eventLoop, timeout: self.judge.lookTimeout)
+        return way.map { self.judge.looker($0.dialer, $0.endpoint, serverName: self.serverName) }
     }
-
-    /// Half of the time of the handshake, at most.
-    private var lookTimeout: Duration { min(.seconds(5), self.timeout / 2) }
 
     /// Judges once more with what can be seen and fetched, within the time of the handshake.
     private func complete(

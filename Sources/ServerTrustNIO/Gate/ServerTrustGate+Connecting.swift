@@ -32,9 +32,10 @@ extension ServerTrustGate {
         let endpoint = try TLSEndpoint(
             host: destination.host, port: destination.port, connectAddress: connectAddress)
         let dialer = Dialer(on: group.any(), connectTimeout: TimeAmount(bounding: connectTimeout))
+        await self.look(at: destination, through: dialer, to: endpoint)
         do {
             return try await dialer.run(to: endpoint) { channel in
-                self.secure(channel, for: destination, initializer) { try await dialer.dial(endpoint).get() }
+                self.secure(channel, for: destination, initializer, looking: .same(dialer, endpoint))
             }
         } catch let failure as ConnectionFailure {
             let verdict = requirements.verdict(on: .failed(ATSConnectionFailure(failure)))
@@ -44,12 +45,12 @@ extension ServerTrustGate {
 
     private func secure(
         _ channel: any Channel, for destination: ATSDestination, _ initializer: (any Channel) throws -> Void,
-        looking dial: @escaping @Sendable () async throws -> any Channel
+        looking way: LookingWay
     ) -> EventLoopFuture<GatedChannel> {
         let outcome = channel.eventLoop.makePromise(of: GatedConnection.self)
         do {
             try channel.pipeline.syncOperations.addServerTrustHandlers(
-                self, for: destination, outcome: outcome, looking: .same(dial))
+                self, for: destination, outcome: outcome, looking: way)
             try initializer(channel)
         } catch {
             outcome.fail(error)

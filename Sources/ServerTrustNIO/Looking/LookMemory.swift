@@ -6,29 +6,47 @@
 import ServerTrust
 import Synchronization
 
-/// What was seen of servers by looking, by their own certificates: one look serves the connections of an hour.
+/// What was seen of a server by looking, by the certificates of its machines: one look serves the connections of an hour.
 ///
-/// A stapled response that ends sooner counts for nothing then, and is looked for again.
+/// A stapled response that ends sooner counts for nothing from then on.
 final class LookMemory: Sendable {
-    private static let maximumCount = 256
+    private static let maximumCount = 16
     /// Servers staple another response long before an old one ends.
     private static let lifetime = Duration.seconds(3_600)
+    /// A server that shows nothing is not looked at for each connection.
+    private static let pause = Duration.seconds(60)
 
-    private let seen = Mutex<[[UInt8]: (look: ServerLook, end: ContinuousClock.Instant)]>([:])
+    private struct State {
+        var seen: [[UInt8]: (look: ServerLook, end: ContinuousClock.Instant)] = [:]
+        /// Until when the server is not looked at first.
+        var end = ContinuousClock.now
+        var hasFailed = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Whether the server was looked at, however it ended, so recently that it is not looked at again.
+    var isFresh: Bool { self.state.withLock { ContinuousClock.now < $0.end } }
+
+    /// Whether the last look has just shown nothing.
+    var hasJustFailed: Bool { self.state.withLock { $0.hasFailed && ContinuousClock.now < $0.end } }
 
     /// What was seen with a certificate; `nil` where it has to be looked for.
     func look(at leaf: Certificate) -> ServerLook? {
-        let known = self.seen.withLock { $0[leaf.sha256Fingerprint] }
+        let known = self.state.withLock { $0.seen[leaf.sha256Fingerprint] }
         guard let known, ContinuousClock.now < known.end else { return nil }
         return known.look
     }
 
-    /// Remembers what was seen with a certificate.
-    func remember(_ look: ServerLook, of leaf: Certificate) {
-        let end = ContinuousClock.now + Self.lifetime
-        self.seen.withLock { seen in
-            if seen.count >= Self.maximumCount { seen.removeAll() }
-            seen[leaf.sha256Fingerprint] = (look, end)
+    /// Remembers what was seen; `nil` for nothing.
+    func remember(_ look: ServerLook?) {
+        let leaf = look.flatMap { try? Certificate(der: $0.leaf) }
+        let end = ContinuousClock.now + (leaf == nil ? Self.pause : Self.lifetime)
+        self.state.withLock { state in
+            (state.end, state.hasFailed) = (end, leaf == nil)
+            guard let look, let leaf else { return }
+            if state.seen.count >= Self.maximumCount { state.seen.removeAll() }
+            state.seen[leaf.sha256Fingerprint] = (look, end)
         }
     }
 }

@@ -39,49 +39,35 @@ struct ServerLook: Sendable {
     }
 }
 
-/// A way to look at a server, for the time of one handshake.
+/// A look at a server, the way that connections to it are opened.
 struct ServerLooker: Sendable {
-    /// Opens another connection to the server on which TLS may begin.
-    let dial: @Sendable () async throws -> any Channel
-    /// The hello.
+    let dialer: Dialer
+    let endpoint: TLSEndpoint
     let offer: HandshakeOffer
-    /// The time for it.
+    /// The time for all of it.
     let timeout: Duration
 
     /// Looks; returns `nil` where nothing was seen in time.
     func look() async -> ServerLook? {
-        await withTaskGroup(of: ServerLook?.self) { group in
-            group.addTask { try? await self.seen() }
-            group.addTask {
-                try? await Task.sleep(for: self.timeout)
-                return nil
-            }
-            let first = await group.next() ?? nil
-            group.cancelAll()
-            return first
-        }
+        var dialer = self.dialer
+        let end = NIODeadline.now() + TimeAmount(bounding: self.timeout)
+        dialer.deadline = dialer.deadline.map { min($0, end) } ?? end
+        let offer = self.offer
+        let result = try? await dialer.run(to: self.endpoint, keepsConnection: false) { Self.result(on: $0, of: offer) }
+        return result.flatMap { ServerLook($0) }
     }
 
-    private func seen() async throws -> ServerLook? {
-        let channel = try await self.dial()
+    private static func result(on channel: any Channel, of offer: HandshakeOffer) -> EventLoopFuture<HandshakeResult> {
         let promise = channel.eventLoop.makePromise(of: HandshakeResult.self)
-        let offer = self.offer
-        channel.eventLoop.execute {
-            var chance = SystemRandomNumberGenerator()
-            let (hello, reader) = offer.opening(using: &chance, verifiedBy: UnprovenKey())
-            do {
-                try channel.pipeline.syncOperations.addHandler(LookHandler(reader, promise))
-                channel.writeAndFlush(channel.allocator.buffer(bytes: hello.encoded()), promise: nil)
-            } catch {
-                promise.fail(error)
-            }
+        var chance = SystemRandomNumberGenerator()
+        let (hello, reader) = offer.opening(using: &chance, verifiedBy: UnprovenKey())
+        do {
+            try channel.pipeline.syncOperations.addHandler(LookHandler(reader, promise))
+            channel.writeAndFlush(channel.allocator.buffer(bytes: hello.encoded()), promise: nil)
+        } catch {
+            promise.fail(error)
         }
-        defer { channel.close(promise: nil) }
-        return try await withTaskCancellationHandler {
-            ServerLook(try await promise.futureResult.get())
-        } onCancel: {
-            promise.fail(CancellationError())
-        }
+        return promise.futureResult
     }
 }
 

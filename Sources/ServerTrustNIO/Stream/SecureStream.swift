@@ -72,7 +72,12 @@ public final class SecureStream: Sendable {
         connectTimeout: Duration = .seconds(10)
     ) async throws -> SecureStream {
         // What is refused in any case is refused before there is a connection.
-        try gate.check(ATSDestination(host: peerName ?? address, port: port))
+        let destination = ATSDestination(host: peerName ?? address, port: port)
+        try gate.check(destination)
+        let endpoint = try TLSEndpoint(
+            host: destination.host, port: port, connectAddress: peerName == nil ? nil : address)
+        let dialer = Dialer(on: group.any(), connectTimeout: TimeAmount(bounding: connectTimeout))
+        await gate.look(at: destination, through: dialer, to: endpoint)
         let plain = try await PlainStream.connect(
             to: address, port: port, peerName: peerName, group: group, connectTimeout: connectTimeout)
         return try await plain.upgrade(gate: gate, validation: validation, looking: .address)
