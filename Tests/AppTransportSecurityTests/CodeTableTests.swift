@@ -34,6 +34,7 @@ private let urlCodes: [(Int, String)] = [
 
 /// What becomes of a connection that ends before there is a chain, and the codes of it.
 private let causes: [(ATSConnectionFailure, Int, Int32?)] = [
+    (.notTLS, -1200, -9800), (.tooMuch, -1200, -9800),
     (.protocolError, -1200, -9800), (.nothingInCommon, -1200, -9801), (.closed, -1200, -9816),
     (.alert(TLSAlertDescription(rawValue: 20)), -1200, -9820),
     (.alert(TLSAlertDescription(rawValue: 40)), -1200, -9824),
@@ -45,6 +46,9 @@ private let causes: [(ATSConnectionFailure, Int, Int32?)] = [
     (.alert(TLSAlertDescription(rawValue: 112)), -1200, -9865),
     (.alert(TLSAlertDescription(rawValue: 116)), -1200, -9863),
     (.alert(TLSAlertDescription(rawValue: 1)), -1200, -9802),
+    (.keyUsage(missing: .digitalSignature), -1200, -9800),
+    (.clientCertificate(TLSAlertDescription(rawValue: 40)), -1206, -9824),
+    (.clientCertificate(TLSAlertDescription(rawValue: 48)), -1205, -9831),
     (.hostNotFound, -1003, nil), (.notConnected, -1004, nil), (.timedOut, -1001, nil),
 ]
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
+import CertificatePath
 import TLSWire
 import Testing
 
@@ -14,8 +15,10 @@ import Testing
 struct LostConnectionTests {
     private static let failures: [(failure: ATSConnectionFailure, isRefusal: Bool)] = [
         (.alert(.handshakeFailure), true), (.alert(.protocolVersion), true), (.nothingInCommon, true),
-        (.protocolError, true), (.closed, false), (.alert(.internalError), false), (.timedOut, false),
-        (.notConnected, false), (.hostNotFound, false),
+        (.protocolError, true), (.notTLS, true), (.tooMuch, true), (.closed, false), (.alert(.internalError), false),
+        (.timedOut, false),
+        (.notConnected, false), (.hostNotFound, false), (.keyUsage(missing: .digitalSignature), true),
+        (.clientCertificate(.handshakeFailure), false), (.clientCertificate(.badCertificate), false),
     ]
 
     @Test("One connection that is lost is no refusal", arguments: failures)

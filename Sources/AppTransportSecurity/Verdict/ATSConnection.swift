@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import CertificatePath
 public import ServerTrust
 public import TLSWire
 
@@ -62,8 +63,16 @@ public enum ATSConnectionFailure: Sendable, Hashable {
     case closed
     /// The server ended the handshake with an alert.
     case alert(TLSAlertDescription)
-    /// The server's bytes are no TLS, or break its rules.
+    /// The server does not answer in TLS.
+    case notTLS
+    /// What the server sends breaks the rules of TLS.
     case protocolError
+    /// The server sends more than is read of a handshake.
+    case tooMuch
     /// The server agreed on something that was not offered, or nothing offered suits it.
     case nothingInCommon
+    /// TLS ended the handshake: the key usage of the server's certificate does not allow what its key is to do in it.
+    case keyUsage(missing: KeyUsage)
+    /// The server ended the handshake with an alert after its own certificate was accepted: it wants one of the client.
+    case clientCertificate(TLSAlertDescription)
 }

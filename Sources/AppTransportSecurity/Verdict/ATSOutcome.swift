@@ -43,16 +43,24 @@ extension ATSConnectionFailure {
     public var isBelowTLS: Bool {
         switch self {
         case .hostNotFound, .notConnected, .timedOut: true
-        case .closed, .alert, .protocolError, .nothingInCommon: false
+        case .closed, .alert, .notTLS, .protocolError, .tooMuch, .nothingInCommon, .keyUsage, .clientCertificate: false
         }
     }
 
-    /// Whether the server said nothing about what was offered: there was none, the connection ended, or the server failed on its
-    /// side. One such attempt is no refusal.
+    /// Whether what the server sends is no handshake that any client completes.
+    package var breaksProtocol: Bool {
+        switch self {
+        case .notTLS, .protocolError, .tooMuch: true
+        default: false
+        }
+    }
+
+    /// Whether nothing speaks against the server: there was none, the connection ended, the server failed on its side, or it
+    /// wants a certificate of the client. One such attempt is no refusal.
     public var isWithoutAnswer: Bool {
         switch self {
-        case .hostNotFound, .notConnected, .timedOut, .closed, .alert(.internalError): true
-        case .alert, .protocolError, .nothingInCommon: false
+        case .hostNotFound, .notConnected, .timedOut, .closed, .alert(.internalError), .clientCertificate: true
+        case .alert, .notTLS, .protocolError, .tooMuch, .nothingInCommon, .keyUsage: false
         }
     }
 }

@@ -13,6 +13,8 @@ extension ATSViolation {
     public var code: String {
         switch self.reason {
         case .insecureLoad: "insecure-load"
+        // The rule about chains has the code where the chain was seen.
+        case .connectionFailed(.keyUsage): "key-usage"
         case .connectionFailed: "connection-failed"
         case .versionTooOld: "tls-version-too-old"
         case .cipherSuite: "cipher-suite"
@@ -35,6 +37,8 @@ extension ATSViolation {
         case .connectionFailed(.hostNotFound): .cannotFindHost
         case .connectionFailed(.notConnected): .cannotConnectToHost
         case .connectionFailed(.timedOut): .timedOut
+        case .connectionFailed(.clientCertificate(let alert)):
+            alert.isAboutCertificate ? .clientCertificateRejected : .clientCertificateRequired
         case .connectionFailed, .versionTooOld, .cipherSuite, .noExtendedMasterSecret, .keyTooSmall, .leafDigest,
             .issuerDigest, .signatureAlgorithmNotOffered, .unknown:
             .secureConnectionFailed
@@ -83,8 +87,8 @@ extension ATSConnectionFailure {
         switch self {
         case .hostNotFound, .notConnected, .timedOut: nil
         case .closed: .sslClosedNoNotify
-        case .alert(let alert): OSStatusCode(alert: alert)
-        case .protocolError: .sslProtocol
+        case .alert(let alert), .clientCertificate(let alert): OSStatusCode(alert: alert)
+        case .notTLS, .protocolError, .tooMuch, .keyUsage: .sslProtocol
         case .nothingInCommon: .sslNegotiation
         }
     }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import CertificatePath
 public import ServerTrust
 import TLSWire
 
@@ -46,6 +47,12 @@ extension ATSViolation {
     public var remedy: String {
         switch self.reason {
         case .insecureLoad: "Use https, and have redirects lead to https."
+        case .connectionFailed(.keyUsage(let missing)):
+            "Have the certificate issued anew with \(missing.names) in its key usage."
+        case .connectionFailed(.clientCertificate(let alert)):
+            alert.isAboutCertificate
+                ? "Give the client another certificate, of an issuer that the server trusts."
+                : "Give the client a certificate that the server knows the issuer of."
         case .connectionFailed(let failure):
             failure.osStatus?.transportMeaning?.remedy ?? self.urlError.remedy
         case .versionTooOld(_, let minimum) where minimum == .tls13: "Enable TLS 1.3 at the server."
@@ -73,7 +80,13 @@ extension ATSConnectionFailure {
         case .timedOut: "The server did not answer in time."
         case .closed: "The server closed the connection during the handshake."
         case .alert(let alert): "The server ended the handshake with the alert \(alert)."
-        case .protocolError: "What the server sends is no TLS, breaks its rules, or is more than is read."
+        case .notTLS: "The server does not answer in TLS."
+        case .protocolError: "What the server sends breaks the rules of TLS."
+        case .tooMuch: "The server sends more than is read of a handshake."
+        case .keyUsage(let missing):
+            "The key of the server's certificate may not be used for this: its key usage lacks \(missing.names)."
+        case .clientCertificate(let alert):
+            "The server asks for a client certificate: it accepted none, and ended the handshake with the alert \(alert)."
         case .nothingInCommon: "The server and App Transport Security have no version or cipher suite in common."
         }
     }

@@ -168,8 +168,7 @@ extension HTTPSessionError {
             switch alert {
             case .certificateRequired:
                 (.clientCertificateRequired, "Give the client a certificate that the server knows the issuer of.")
-            // Those about certificates (RFC 8446 §6.2), from bad_certificate to access_denied.
-            case _ where (42...49).contains(alert.rawValue):
+            case _ where alert.isAboutCertificate:
                 (
                     .clientCertificateRejected,
                     "Give the client another certificate, of an issuer that the server trusts."

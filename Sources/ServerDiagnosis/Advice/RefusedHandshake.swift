@@ -22,7 +22,7 @@ struct RefusedHandshake {
         let spoken = Set(self.facts.supportedVersions + self.known.handshakes.map(\.version) + presented).sorted()
         guard !spoken.isEmpty else { return self.causesOfSilence(failure) }
         // No setting mends a server whose messages break the rules of TLS.
-        guard failure != .protocolError else { return [] }
+        guard !failure.breaksProtocol else { return [] }
         let maximum = self.requirements.systemMaximumVersion
         guard let newest = spoken.last(where: { $0 <= maximum }), newest >= minimum else {
             let names = spoken.map(\.description).joined(separator: " and ")
@@ -88,7 +88,7 @@ struct RefusedHandshake {
 
     /// No version at all is agreed on: of other alerts than these it is not known what they are about.
     private func causesOfSilence(_ failure: ATSConnectionFailure) -> [AdviceCause] {
-        if failure == .protocolError { return self.causesOfOtherProtocol(failure) }
+        if failure.breaksProtocol { return self.causesOfOtherProtocol(failure) }
         let refusals = self.facts.versions.map(\.support).compactMap { support -> ATSConnectionFailure? in
             if case .refused(let refusal) = support { ATSConnectionFailure(refusal) } else { nil }
         }

@@ -41,13 +41,15 @@ extension ATSConnectionFailure {
         self =
             switch failure {
             case .hostNotFound, .lookupFailed: .hostNotFound
-            case .startTLS where failure.isOfOtherProtocol: .protocolError
+            case .startTLS where failure.isOfOtherProtocol: .notTLS
             case .connectionRefused, .unreachable, .preamble, .startTLS, .proxy: .notConnected
             case .timedOut, .exhausted, .cancelled: .timedOut
             case .closed, .reset: .closed
             case .alert(let alert): .alert(alert)
             case .handshake: .nothingInCommon
-            case .notTLS, .malformed: .protocolError
+            case .notTLS: .notTLS
+            case .malformed(.tooMuch), .malformed(.messageTooLong), .malformed(.tooManyCertificates): .tooMuch
+            case .malformed: .protocolError
             }
     }
 

@@ -54,10 +54,11 @@ struct HandshakeInference {
     /// That what the server sent in a real handshake breaks TLS's rules, where it has proven in no other that it can do better:
     /// Apple's systems end such a handshake.
     private var brokenHandshake: ATSConnectionFailure? {
-        guard self.strictness == .engine, case .malformed? = self.facts.handshake?.failure,
-            !self.facts.chains.contains(where: \.isProven)
-        else { return nil }
-        return .protocolError
+        guard self.strictness == .engine, !self.facts.chains.contains(where: \.isProven) else { return nil }
+        guard let failure = self.facts.handshake?.failure.map({ ATSConnectionFailure($0) }), failure != .notTLS else {
+            return nil
+        }
+        return failure.breaksProtocol ? failure : nil
     }
 
     /// What an offer that does not suit the server ends with.
@@ -199,7 +200,7 @@ extension HandshakeInference {
     /// Whether nothing came of it that could have been TLS: then no version is spoken, or there was no server to ask.
     private static func settles(_ failure: ProbeFailure) -> Bool {
         let failure = ATSConnectionFailure(failure)
-        return failure.isBelowTLS || failure == .protocolError
+        return failure.isBelowTLS || failure.breaksProtocol
     }
 }
 

@@ -77,7 +77,7 @@ extension ServerDiagnosis {
     public func reason(_ violation: ATSViolation, of subject: DiagnosisVerdict.Subject) -> DiagnosisReason {
         var reason = DiagnosisReason(
             evidence: .violation(violation), cause: self.cause(of: violation, subject), subjects: [subject])
-        if self.facts.failure?.isOfOtherProtocol == true, case .connectionFailed(.protocolError) = violation.reason,
+        if self.facts.failure?.isOfOtherProtocol == true, case .connectionFailed(.notTLS) = violation.reason,
             violation.redirect == nil
         {
             reason.failure = self.facts.failure

@@ -34,7 +34,8 @@ extension ProbeFailure {
         case .proxy(let refusal): self = .proxy(refusal)
         case .startTLS(let refusal): self = .startTLS(refusal)
         case .alert(let alert): self = .alert(alert)
-        case .forbiddenAddress, .nothingInCommon, .violation, .other: self = .unreachable("\(failure)")
+        case .forbiddenAddress, .nothingInCommon, .tooMuch, .keyUsage, .violation, .other:
+            self = .unreachable("\(failure)")
         }
     }
 

@@ -27,8 +27,9 @@ extension TLSConnectionError {
     private init(_ attempt: HandshakeAttempt, _ handshake: LookingHandshake, _ cause: ConnectionFailure.Cause) {
         switch cause {
         case .alert(let alert): self = .alerted(attempt.endpoint, alert, handshake)
-        case .violation(let reasons) where handshake.serverHello != nil && reasons.contains("EXCESSIVE_MESSAGE_SIZE"):
-            self = .limitExceeded(attempt)
+        case .keyUsage: self = .keyUsage(attempt.endpoint)
+        case .tooMuch where handshake.serverHello != nil: self = .limitExceeded(attempt)
+        case .tooMuch: self = .handshakeFailed(attempt.endpoint, "EXCESSIVE_MESSAGE_SIZE")
         case .violation(let reasons), .nothingInCommon(let reasons), .other(let reasons):
             self = .handshakeFailed(attempt.endpoint, reasons)
         default: self = .closed(attempt.endpoint)
@@ -48,15 +49,20 @@ extension TLSConnectionError {
     }
 
     private static func handshakeFailed(_ endpoint: TLSEndpoint, _ detail: String) -> Self {
-        let advice =
-            detail.contains("KEY_USAGE_BIT_INCORRECT")
-            ? "the key usage of its certificate lacks digitalSignature; have it issued anew"
-            : "what the server sent is not acceptable TLS; look into its TLS settings"
-        return Self(
+        Self(
             .handshakeFailed,
             endpoint: endpoint,
             reason: "the TLS handshake failed (\(detail))",
-            advice: advice
+            advice: "what the server sent is not acceptable TLS; look into its TLS settings"
+        )
+    }
+
+    private static func keyUsage(_ endpoint: TLSEndpoint) -> Self {
+        Self(
+            .handshakeFailed,
+            endpoint: endpoint,
+            reason: "the TLS handshake failed (KEY_USAGE_BIT_INCORRECT)",
+            advice: "the key usage of its certificate lacks digitalSignature; have it issued anew"
         )
     }
 

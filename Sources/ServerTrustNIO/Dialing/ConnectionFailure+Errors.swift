@@ -68,6 +68,8 @@ extension ConnectionFailure {
         if stack.isEmpty || stack.contains(.eofDuringHandshake) { return .closed }
         if let alert = stack.lazy.compactMap(\.alert).first { return .alert(alert) }
         let reasons = stack.map(\.reason)
+        if reasons.contains("EXCESSIVE_MESSAGE_SIZE") { return .tooMuch }
+        if reasons.contains("KEY_USAGE_BIT_INCORRECT") { return .keyUsage }
         let text = reasons.joined(separator: ", ")
         return reasons.contains(where: Self.mismatches.contains) ? .nothingInCommon(text) : .violation(text)
     }

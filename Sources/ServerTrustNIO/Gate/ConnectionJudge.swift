@@ -85,7 +85,7 @@ final class ConnectionJudge: Sendable {
             look?.complete(&trust)
             return self.judge(trust, on: connection, hasLooked: look != nil)
         } catch {
-            throw self.error(.protocolError, cause: error)
+            throw self.error(error is TooManyCertificates ? .tooMuch : .protocolError, cause: error)
         }
     }
 

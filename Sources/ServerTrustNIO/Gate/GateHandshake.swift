@@ -199,8 +199,13 @@ final class GateHandshake: TappedHandshake {
 
     private func failure(behind error: any Error) -> ATSConnectionFailure {
         if error is HandshakeTimeout { return .timedOut }
-        if self.alert == nil, self.isNotTLS { return .protocolError }
-        return ATSConnectionFailure(ConnectionFailure(shakingHands: error, alert: self.alert))
+        if self.alert == nil, self.isNotTLS { return .notTLS }
+        let failure = ConnectionFailure(shakingHands: error, alert: self.alert)
+        // Once its own certificate is accepted, a server has no other reason for such an alert.
+        if case .success? = self.outcome, let alert = failure.alert, alert.mayDemandCertificate {
+            return .clientCertificate(alert)
+        }
+        return ATSConnectionFailure(failure, in: self.choice?.cipherSuite)
     }
 }
 

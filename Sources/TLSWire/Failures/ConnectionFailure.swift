@@ -52,6 +52,11 @@ public struct ConnectionFailure: Error, Sendable, Hashable {
         case alert(TLSAlertDescription)
         /// The server chose what was not offered, or nothing that was offered suits it. The text has BoringSSL's reasons.
         case nothingInCommon(String)
+        /// The server sent more than is read of a handshake.
+        case tooMuch
+        /// The key usage of the server's certificate does not allow what its key is to do in the handshake (RFC 5280
+        /// §4.2.1.3, RFC 8446 §4.4.2.2).
+        case keyUsage
         /// The handshake breaks a rule of TLS. The text has BoringSSL's reasons.
         case violation(String)
         /// An error of another library ended the handshake. The text is the library's.
@@ -81,6 +86,8 @@ extension ConnectionFailure: CustomStringConvertible {
         case .startTLS(let refusal): "\(refusal)"
         case .alert(let alert): "The server ended the handshake with the alert \(alert)."
         case .nothingInCommon(let reasons): "The server chose what was not offered (\(reasons))."
+        case .tooMuch: "The server sent more than is read of a handshake."
+        case .keyUsage: "The key usage of the server's certificate does not allow the handshake."
         case .violation(let reasons), .other(let reasons): "The handshake failed (\(reasons))."
         }
     }

@@ -57,6 +57,17 @@ extension TLSAlertDescription {
     public static let noApplicationProtocol = Self(rawValue: 120)
 }
 
+extension TLSAlertDescription {
+    /// Whether it refuses a certificate, from bad_certificate to access_denied (RFC 8446 §6.2).
+    package var isAboutCertificate: Bool { (42...49).contains(self.rawValue) }
+
+    /// Whether a server says so where it misses a certificate of the client, or refuses the one that it got.
+    package var mayDemandCertificate: Bool {
+        // RFC 5246 §7.4.6: handshake_failure before TLS 1.3, and no_certificate in SSL 3.0.
+        self == .handshakeFailure || self.rawValue == 41 || self == .certificateRequired || self.isAboutCertificate
+    }
+}
+
 extension TLSAlertDescription: CustomStringConvertible {
     /// The name in the registry; the number of an unknown alert.
     public var description: String { Self.names[self.rawValue] ?? "\(self.rawValue)" }

@@ -95,7 +95,7 @@ extension DoorAnswer {
             DoorAnswer(
                 verdict: error.isRefusal ? .refused : .undecided,
                 code: (error.cause as? ServerTrustGateError).flatMap { Self.answer($0).code })
-        case NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])): .undecided()
+        case NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])), is HandshakeEndedByServer: .undecided()
         // BoringSSL looks at the key usage before it hands over the certificates, and names the reason.
         case is NIOSSLError where "\(error)".contains("KEY_USAGE_BIT_INCORRECT"): .refused("key-usage")
         // BoringSSL ends the handshake before the callback, or the gate, has the certificates.

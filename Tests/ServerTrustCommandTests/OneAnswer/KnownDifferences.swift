@@ -22,7 +22,7 @@ struct KnownDifference: Sendable {
         Self.all.first { $0.row == row && $0.doors.contains(door) }
     }
 
-    static let all: [KnownDifference] = Self.fetching + Self.staples + Self.keyUsages + Self.handshakes + Self.redirects
+    static let all: [KnownDifference] = Self.fetching + Self.staples + Self.handshakes + Self.redirects
 
     /// The doors that connect through the gate.
     private static let gated: Set<Door> = [.gate, .stream, .session, .proxy]
@@ -40,16 +40,6 @@ struct KnownDifference: Sendable {
         KnownDifference(
             "a stapled response that revokes", Self.gated.union(Self.got), today: .trusted, fault: "F8")
     ]
-
-    // KU: the reason of TLS's own refusal is not told.
-    private static let keyUsages = [
-        "keyEncipherment alone in TLS 1.3", "keyEncipherment alone, RSA in TLS 1.3", "keyAgreement alone in TLS 1.3",
-    ].flatMap { row in
-        [
-            KnownDifference(row, Self.gated, today: .refused("connection-failed"), fault: "KU"),
-            KnownDifference(row, Self.got, today: .refused(nil), fault: "KU"),
-        ]
-    }
 
     // H7: the document says that it does not know, the exit code and the words that no app connects.
     private static let redirects = [300, 301, 302, 303, 307, 308].map { status in
@@ -74,10 +64,6 @@ struct KnownDifference: Sendable {
             fault: "H3"),
         KnownDifference("a garbled ServerHello of TLS 1.3", [.pin], today: .undecided(), fault: "H3"),
         KnownDifference("a garbled ServerHello of TLS 1.3", [.scan], today: .undecided("handshake"), fault: "H3"),
-        KnownDifference(
-            "a client certificate in TLS 1.2", Self.gated.union([.callback]), today: .refused("connection-failed"),
-            fault: "H4"),
-        KnownDifference("a client certificate in TLS 1.2", Self.got, today: .refused(nil), fault: "H4"),
         KnownDifference(
             "no forward secrecy", [.check], today: .trusted, fault: "H8: no note says that no Apple system connects"),
         KnownDifference("tls10-only", [.check, .pin], today: .refused("tls-version-too-old"), fault: "H5"),

@@ -11,6 +11,7 @@ import NIOSSL
 import NIOTLS
 import ServerTrustNIO
 import Synchronization
+import TLSWire
 
 extension DoorScene {
     /// The error of a connection through the gate; `nil` where it is let through.
@@ -60,14 +61,22 @@ extension DoorScene {
             let destination = try ATSDestination(url: target.url)
             let gate = ServerTrustGate(try self.settings(for: target))
             let refusal = Mutex<ServerTrustGateError?>(nil)
+            let wasAsked = Mutex(false)
             let callback = try gate.customVerificationCallback(for: destination) { error in
                 refusal.withLock { $0 = error }
             }
+            let judge: @Sendable ([NIOSSLCertificate], EventLoopPromise<NIOSSLVerificationResult>) -> Void = {
+                wasAsked.withLock { $0 = true }
+                callback($0, $1)
+            }
             let context = try NIOSSLContext(configuration: gate.tlsConfiguration(for: destination))
             do {
-                try await Self.handshake(target, Self.serverName(destination), context, callback)
+                try await Self.handshake(target, Self.serverName(destination), context, judge)
             } catch {
-                throw refusal.withLock { $0 } ?? error
+                if let refusal = refusal.withLock({ $0 }) { throw refusal }
+                // The callback let the server through, which then ended the handshake: NIOSSL tells of it, and not the gate.
+                throw wasAsked.withLock { $0 } && TLSAlertDescription(receivedIn: error) != nil
+                    ? HandshakeEndedByServer() : error
             }
         }
     }
@@ -103,6 +112,9 @@ extension DoorScene {
         try await outcome.futureResult.get()
     }
 }
+
+/// A server that was let through ended the handshake with an alert.
+struct HandshakeEndedByServer: Error {}
 
 /// Waits for the end of a handshake.
 private final class HandshakeEnd: ChannelInboundHandler {
