@@ -44,7 +44,9 @@ extension ServerFailure {
         if let failure = (error as? ProbeFailure) ?? (error as? TLSConnectionError)?.plainFailure {
             self.init(failure, endpoint)
         } else if let error = error as? TLSConnectionError {
-            self.init(code: error.code.hyphenated, message: "\(error)")
+            // No client reads what is more than TLS libraries read: the server is at fault.
+            let verdict = error.code == .limitExceeded ? ReportVerdict.notTrusted : .notEvaluated
+            self.init(code: error.code.hyphenated, message: "\(error)", verdict: verdict)
             self.isRefusal = error.alert != nil || error.code == .handshakeFailed
         } else {
             self.init(code: "connection-failed", message: "\(endpoint): connecting failed (\(error)); try again")

@@ -49,9 +49,6 @@ struct KnownDifference: Sendable {
     // H1 to H3: hostile flights. H4: certificates of the client. H5: one fault with four codes.
     private static let handshakes = [
         KnownDifference(
-            "a thousand certificates", [.check], today: .undecided("limit-exceeded"), fault: "H1"),
-        KnownDifference("a thousand certificates", [.pin], today: .undecided(), fault: "H1"),
-        KnownDifference(
             "a forged ServerKeyExchange of TLS 1.2", [.diagnose, .confirm, .suggest],
             today: .undecided("unknown-trust"), fault: "H2"),
         KnownDifference(
