@@ -16,6 +16,7 @@ private let failures: [(ProbeFailure, ATSConnectionFailure)] = [
     (.alert(TLSAlertDescription(rawValue: 80)), .alert(TLSAlertDescription(rawValue: 80))),
     (.handshake("why"), .nothingInCommon), (.notTLS(beginning: "HTTP/1.1"), .notTLS),
     (.malformed(.emptyRecord), .protocolError), (.malformed(.tooManyCertificates), .tooMuch),
+    (.violation(.badSignature), .protocolError),
     (.preamble("SMTP: no STARTTLS"), .notConnected),
     (.startTLS(StartTLSRefusal(.smtp, .notOffered)), .notTLS),
     (.startTLS(StartTLSRefusal(.smtp, .extraBytes)), .notTLS),

@@ -49,7 +49,7 @@ extension ATSConnectionFailure {
             case .handshake: .nothingInCommon
             case .notTLS: .notTLS
             case .malformed(.tooMuch), .malformed(.messageTooLong), .malformed(.tooManyCertificates): .tooMuch
-            case .malformed: .protocolError
+            case .malformed, .violation: .protocolError
             }
     }
 

@@ -60,7 +60,7 @@ extension ServerFailure {
             reason: failure.message, verdict: failure.isOfOtherProtocol ? .notTrusted : .notEvaluated,
             isWithoutConnection: failure.isWithoutConnection)
         switch failure {
-        case .alert, .malformed, .handshake: self.isRefusal = true
+        case .alert, .malformed, .violation, .handshake: self.isRefusal = true
         default: break
         }
     }

@@ -68,7 +68,10 @@ extension ProbeFailure {
         case .alert(let alert): self = .alert(alert)
         case .notTLS(let beginning): self = .notTLS(beginning: beginning)
         case .malformed(let error): self = .malformed(error)
-        default: self = .handshake(error.message)
+        // What the reader has no key for counts as not offered, too: that proves nothing against the server.
+        case .unoffered: self = .handshake(error.message)
+        case .illegalValue, .downgrade, .badRecordMAC, .badKeyShare, .badSignature, .badFinished:
+            self = .violation(error)
         }
     }
 }

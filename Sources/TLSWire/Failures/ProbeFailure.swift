@@ -25,6 +25,8 @@ public enum ProbeFailure: Error, Sendable, Hashable {
     case notTLS(beginning: String)
     /// The answer breaks TLS's rules.
     case malformed(FlightError)
+    /// What the server says in a handshake can be read and breaks TLS's rules.
+    case violation(HandshakeError)
     /// A real handshake failed, for the reason that the TLS library gives.
     case handshake(String)
     /// The connection ended before TLS could begin: how; and whether that may pass.
@@ -140,7 +142,7 @@ extension ProbeFailure {
         case .reset: "reset"
         case .alert: "inconclusive-alert"
         case .notTLS: "not-tls"
-        case .malformed: "malformed"
+        case .malformed, .violation: "malformed"
         case .handshake: "handshake"
         case .preamble, .startTLS: "preamble"
         case .proxy: "proxy"
@@ -168,6 +170,7 @@ extension ProbeFailure {
         case .notTLS(""): "The server does not answer in TLS."
         case .notTLS(let beginning): "The server does not answer in TLS; its answer begins “\(beginning)”."
         case .malformed(let error): "The server's answer \(error.summary): \(error.message)"
+        case .violation(let error): "The server's handshake breaks the rules of TLS: \(error.message)"
         case .handshake(let reason): "The handshake failed: \(reason)" + (reason.hasSuffix(".") ? "" : ".")
         case .preamble(let reason, _):
             "It did not get as far as TLS: \(reason)" + (reason.hasSuffix(".") ? "" : ".")
@@ -193,7 +196,7 @@ extension ProbeFailure {
         case .alert(.noApplicationProtocol): "Have the server speak a protocol that clients offer: h2 or http/1.1."
         case .alert: "Look into the server's log for this connection."
         case .notTLS: "Check the port; if the protocol turns to TLS only later, say which protocol it is."
-        case .malformed: "Check what answers at this address, and update it."
+        case .malformed, .violation: "Check what answers at this address, and update it."
         case .handshake: "Look into the server's log for this connection, and whether it wants a client certificate."
         case .preamble: "Check the protocol and the port, and that the server offers TLS in it."
         case .startTLS(let refusal): refusal.advice

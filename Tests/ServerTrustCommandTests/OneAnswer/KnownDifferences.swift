@@ -49,19 +49,6 @@ struct KnownDifference: Sendable {
     // H1 to H3: hostile flights. H4: certificates of the client. H5: one fault with four codes.
     private static let handshakes = [
         KnownDifference(
-            "a forged ServerKeyExchange of TLS 1.2", [.diagnose, .confirm, .suggest],
-            today: .undecided("unknown-trust"), fault: "H2"),
-        KnownDifference(
-            "a forged ServerKeyExchange of TLS 1.2", [.scan], today: .undecided("unknown-key-proof"), fault: "H2"),
-        KnownDifference(
-            "a garbled ServerHello of TLS 1.3", [.check, .checkATS], today: .undecided("handshake-failed"),
-            fault: "H3"),
-        KnownDifference(
-            "a garbled ServerHello of TLS 1.3", [.diagnose, .confirm, .suggest], today: .undecided("unknown-trust"),
-            fault: "H3"),
-        KnownDifference("a garbled ServerHello of TLS 1.3", [.pin], today: .undecided(), fault: "H3"),
-        KnownDifference("a garbled ServerHello of TLS 1.3", [.scan], today: .undecided("handshake"), fault: "H3"),
-        KnownDifference(
             "no forward secrecy", [.check], today: .trusted, fault: "H8: no note says that no Apple system connects"),
         KnownDifference("tls10-only", [.check, .pin], today: .refused("tls-version-too-old"), fault: "H5"),
         KnownDifference("tls10-only", [.scan], today: .refused("tls-version"), fault: "H5"),
