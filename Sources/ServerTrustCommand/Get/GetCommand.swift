@@ -88,7 +88,7 @@ struct GetCommand: AsyncParsableCommand {
         for text in input.textsWithoutField where !self.output.isSilent {
             Console.complain("--header '\(text)' is not sent: it has no name with a colon behind it")
         }
-        var code = ReportVerdict.trusted.rawValue
+        var worst = ReportVerdict.trusted
         for (position, url) in self.urls.enumerated() {
             do {
                 try await GetTransfer(self, session, input: input, url: url, position: position)
@@ -96,11 +96,11 @@ struct GetCommand: AsyncParsableCommand {
             } catch {
                 if !self.output.isSilent || self.output.showsErrors { self.narrator.fail(error, Self.text(of: error)) }
                 let isRefusal = (error as? HTTPSessionError).map { $0.isRefusal && !$0.isForWantOfLogs } ?? false
-                code = (isRefusal ? ReportVerdict.notTrusted : .notEvaluated).rawValue
+                worst = max(worst, isRefusal ? .notTrusted : .notEvaluated)
             }
         }
         try self.keepCookies(of: session)
-        guard code == 0 else { throw ExitCode(code) }
+        try worst.finish()
     }
 
     private func configuration() throws -> HTTPSessionConfiguration {
