@@ -116,9 +116,14 @@ package struct SuggestionDocument: Encodable {
             let (outcome, domain, givesUp) = suggested.suggestion.outcome.parts
             var dictionary = ATSDictionary()
             dictionary.exceptionDomains = domain.map { [$0] } ?? []
-            self.outcome = suggested.problem == nil ? outcome : "not-evaluated"
+            self.outcome = suggested.problem == nil ? outcome : Self.unknownOutcome(suggested)
             self.propertyList = domain == nil ? nil : dictionary.propertyList
             self.givesUp = givesUp.map(Sacrifice.init)
+        }
+
+        /// The outcome where it is not known whether an exception helps.
+        private static func unknownOutcome(_ suggested: SuggestedException) -> String {
+            suggested.isUnknown ? "not-evaluated" : "not-let-through"
         }
     }
 

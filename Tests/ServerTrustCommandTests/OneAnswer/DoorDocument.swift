@@ -70,7 +70,7 @@ extension DoorDocument {
     static func exit(_ verdict: Any?) -> Int32 {
         switch verdict as? String {
         case "trusted", "nothing", "passed": 0
-        case "not-trusted", "exception", "exception-and-delegate", "impossible", "failed": 1
+        case "not-trusted", "exception", "exception-and-delegate", "impossible", "not-let-through", "failed": 1
         default: 2
         }
     }

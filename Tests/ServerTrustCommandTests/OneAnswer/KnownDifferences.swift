@@ -22,7 +22,7 @@ struct KnownDifference: Sendable {
         Self.all.first { $0.row == row && $0.doors.contains(door) }
     }
 
-    static let all: [KnownDifference] = Self.fetching + Self.staples + Self.handshakes + Self.redirects
+    static let all: [KnownDifference] = Self.fetching + Self.staples + Self.handshakes
 
     /// The doors that connect through the gate.
     private static let gated: Set<Door> = [.gate, .stream, .session, .proxy]
@@ -40,11 +40,6 @@ struct KnownDifference: Sendable {
         KnownDifference(
             "a stapled response that revokes", Self.gated.union(Self.got), today: .trusted, fault: "F8")
     ]
-
-    // H7: the document says that it does not know, the exit code and the words that no app connects.
-    private static let redirects = [300, 301, 302, 303, 307, 308].map { status in
-        KnownDifference("status \(status)", [.suggest], today: .undecided("insecure-load"), fault: "H7")
-    }
 
     // H1 to H3: hostile flights. H4: certificates of the client. H5: one fault with four codes.
     private static let handshakes = [
