@@ -172,6 +172,7 @@ struct TrustNoteTests {
             .endsSoon(notAfter: testTime, seconds: 3), .appleIsLaxer(["eku"]), .appleIsStricter(["eku"]),
             .rootNotInProgram(isInMachineStore: true), .rootNotInProgram(isInMachineStore: false),
             .rootNotInProgram(isInMachineStore: nil), .logsUnknown, .addressesNotAsked(asked: 2, of: 3),
+            .suiteNotOffered("TLS_RSA_WITH_AES_128_GCM_SHA256"),
             .clientCertificateRequested, .clientIdentity(.notNeeded), .clientIdentity(.notSent(.noneFits)),
             .clientIdentity(.accepted(subject: "client")), .clientIdentity(.refused(subject: "client", "it closed")),
             .machinesDiffer("They differ.", remedy: "Set them up alike."),

@@ -84,6 +84,16 @@ package struct JudgedServer: Sendable {
     }
 }
 
+extension JudgedServer {
+    /// A note where nothing speaks against the connection and no app makes one like it; `nil` otherwise.
+    package var suiteNote: TrustNote? {
+        guard self.problems.isEmpty, let suite = self.chain.cipherSuite,
+            !ATSCipherSuiteGroup.ats.suites(.engine).contains(suite)
+        else { return nil }
+        return TrustNote(.suiteNotOffered("\(suite)"))
+    }
+}
+
 /// Bytes among the certificates of a server that are no certificate.
 package struct UnreadableCertificate: Sendable {
     /// The place among what the server sent, from 0 for the server's own.

@@ -48,6 +48,8 @@ extension TrustNote {
         case clientIdentityAccepted = "client-identity-accepted"
         /// ``Fact/clientIdentity(_:)``, of a server that did not take it
         case clientIdentityRefused = "client-identity-refused"
+        /// ``Fact/suiteNotOffered(_:)``
+        case suiteNotOffered = "cipher-suite-not-offered"
         /// ``Fact/addressesNotAsked(asked:of:)``
         case addressesNotAsked = "addresses-not-asked"
     }
@@ -76,6 +78,7 @@ extension TrustNote {
         case .clientIdentity(.notSent): .clientIdentityNotSent
         case .clientIdentity(.accepted): .clientIdentityAccepted
         case .clientIdentity(.refused): .clientIdentityRefused
+        case .suiteNotOffered: .suiteNotOffered
         case .addressesNotAsked: .addressesNotAsked
         }
     }
@@ -229,6 +232,11 @@ extension TrustNote.Kind {
                 advice:
                     "Have the server trust the authority of the client certificate, and check the certificate's dates, its purpose, and that its intermediates are sent with it.",
                 section: .rfc(8446, "4.4.2.4"))
+        case .suiteNotOffered:
+            Row(
+                title: "A cipher suite that App Transport Security does not offer",
+                requirement: "The server chooses a cipher suite with forward secrecy.",
+                advice: "Enable TLS 1.3, or ECDHE with AES-GCM, at the server.", section: .rfc(9325, "4.2"))
         case .addressesNotAsked:
             Row(
                 title: "Not every address was asked", requirement: "Each address of a name answers alike.",

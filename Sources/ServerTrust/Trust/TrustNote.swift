@@ -46,6 +46,8 @@ public struct TrustNote: Sendable, Hashable {
         case clientCertificateRequested
         /// What became of the identity of the client.
         case clientIdentity(ClientIdentityUse)
+        /// The server chose a cipher suite that App Transport Security offers to no server.
+        case suiteNotOffered(String)
         /// The name has more addresses than were asked.
         case addressesNotAsked(asked: Int, of: Int)
     }
@@ -107,6 +109,8 @@ extension TrustNote: CustomStringConvertible {
         case .machinesDiffer(let sentence, _): sentence
         case .clientCertificateRequested: "The server asks for a client certificate."
         case .clientIdentity(let use): use.message
+        case .suiteNotOffered(let suite):
+            "The server chose \(suite), which App Transport Security does not offer: an app connects only if the server takes another suite, too."
         case .addressesNotAsked(let asked, let count): "The name has \(count) addresses; the first \(asked) were asked."
         }
     }

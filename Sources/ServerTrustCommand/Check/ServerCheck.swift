@@ -103,6 +103,8 @@ struct ServerCheck: Sendable {
             problems: ConnectionProblem.problems(
                 of: chain, minimum: self.minimumTLS.version, refusesApple: refusesApple),
             unreadable: unreadable)
+        // With an app the verdict says more.
+        if self.transportSecurity == nil, let note = server.suiteNote { server.judgment.notes.append(note) }
         if let note = await self.noteOnIdentity(of: server, at: endpoint, delivered) {
             server.judgment.notes.append(note)
         }

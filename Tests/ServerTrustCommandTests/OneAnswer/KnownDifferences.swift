@@ -43,8 +43,6 @@ struct KnownDifference: Sendable {
 
     // H1 to H3: hostile flights. H4: certificates of the client. H5: one fault with four codes.
     private static let handshakes = [
-        KnownDifference(
-            "no forward secrecy", [.check], today: .trusted, fault: "H8: no note says that no Apple system connects"),
         KnownDifference("tls10-only", [.check, .pin], today: .refused("tls-version-too-old"), fault: "H5"),
         KnownDifference("tls10-only", [.scan], today: .refused("tls-version"), fault: "H5"),
         KnownDifference(
