@@ -140,6 +140,12 @@ private struct CallbackJudge: Sendable {
         } catch {
             return eventLoop.makeFailedFuture(error)
         }
-        return eventLoop.makeCompletedFuture { try judgment.outcome.get() }
+        return eventLoop.makeCompletedFuture {
+            guard judgment.mayChangeByFetching, case .failure(let refusal) = judgment.outcome, refusal.cause == nil
+            else {
+                return try judgment.outcome.get()
+            }
+            throw ServerTrustGateError(refusal.destination, refusal.verdict, cause: NothingFetched())
+        }
     }
 }

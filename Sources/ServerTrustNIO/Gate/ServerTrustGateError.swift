@@ -40,8 +40,15 @@ extension ServerTrustGateError: CustomStringConvertible {
         let host = self.destination.host.contains(":") ? "[\(self.destination.host)]" : self.destination.host
         let place = "\(self.destination.scheme.rawValue)://\(host):\(self.destination.port)"
         if let cause, self.verdict.isAllowed || cause is TLSOfferError { return "\(place): \(cause)" }
-        return "\(place): \(self.verdict)"
+        let remark = (self.cause as? NothingFetched).map { " \($0)" } ?? ""
+        return "\(place): \(self.verdict)\(remark)"
     }
+}
+
+/// A callback refused a chain that might have been trusted with what can be fetched.
+struct NothingFetched: Error, CustomStringConvertible {
+    let description =
+        "A callback fetches nothing, neither issuers nor revocation. The handlers of the gate in a pipeline do."
 }
 
 /// A handler refused the server without a reason of its own.

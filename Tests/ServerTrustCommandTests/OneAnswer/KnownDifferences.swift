@@ -22,18 +22,11 @@ struct KnownDifference: Sendable {
         Self.all.first { $0.row == row && $0.doors.contains(door) }
     }
 
-    static let all: [KnownDifference] = Self.fetching + Self.staples + Self.handshakes
+    static let all: [KnownDifference] = Self.staples + Self.handshakes
 
     /// The doors that connect through the gate.
     private static let gated: Set<Door> = [.gate, .stream, .session, .proxy]
     private static let got: Set<Door> = [.get, .getATS]
-
-    // F2: the callback sees certificates alone, and does not say so.
-    private static let fetching = [
-        KnownDifference(
-            "without the issuer, which the leaf names", [.callback], today: .refused("unknown-issuer"),
-            fault: "F2: the callback does not say that it fetches nothing")
-    ]
 
     // F8: stapled responses are not seen.
     private static let staples = [
@@ -41,7 +34,7 @@ struct KnownDifference: Sendable {
             "a stapled response that revokes", Self.gated.union(Self.got), today: .trusted, fault: "F8")
     ]
 
-    // H1 to H3: hostile flights. H4: certificates of the client. H5: one fault with four codes.
+    // H5: one fault with four codes.
     private static let handshakes = [
         KnownDifference("tls10-only", [.check, .pin], today: .refused("tls-version-too-old"), fault: "H5"),
         KnownDifference("tls10-only", [.scan], today: .refused("tls-version"), fault: "H5"),
