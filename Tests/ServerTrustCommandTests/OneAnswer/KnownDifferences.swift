@@ -22,17 +22,11 @@ struct KnownDifference: Sendable {
         Self.all.first { $0.row == row && $0.doors.contains(door) }
     }
 
-    static let all: [KnownDifference] = Self.staples + Self.handshakes
+    static let all: [KnownDifference] = Self.handshakes
 
     /// The doors that connect through the gate.
     private static let gated: Set<Door> = [.gate, .stream, .session, .proxy]
     private static let got: Set<Door> = [.get, .getATS]
-
-    // F8: stapled responses are not seen.
-    private static let staples = [
-        KnownDifference(
-            "a stapled response that revokes", Self.gated.union(Self.got), today: .trusted, fault: "F8")
-    ]
 
     // H5: one fault with four codes.
     private static let handshakes = [
