@@ -17,6 +17,8 @@ package struct RecordRelay {
         package let type: UInt8
         /// The octets of its content, encrypted or not.
         package let length: Int
+        /// Whether it begins with a ClientHello.
+        package let isClientHello: Bool
     }
 
     /// What passed in one direction.
@@ -24,13 +26,14 @@ package struct RecordRelay {
         package fileprivate(set) var records: [Record] = []
         fileprivate var pending: [UInt8] = []
 
-        /// Whether it holds nothing but one ClientHello, a change of cipher, and alerts: no certificate, no key, no data.
+        /// Whether it holds nothing but ClientHellos, a change of cipher, and alerts: no certificate, no key, no data.
         ///
+        /// A gate looks at what a server delivers with a ClientHello on a connection of its own.
         /// An alert that is encrypted looks like application data of 19 octets (RFC 8446 §5.2).
         package var hasOnlyHelloAndAlerts: Bool {
-            guard self.records.first?.type == 22 else { return false }
+            guard self.records.first?.isClientHello == true else { return false }
             return self.records.dropFirst().allSatisfy { record in
-                [20, 21].contains(record.type) || (record.type == 23 && record.length <= 19)
+                record.isClientHello || [20, 21].contains(record.type) || (record.type == 23 && record.length <= 19)
             }
         }
 
@@ -42,7 +45,8 @@ package struct RecordRelay {
             while self.pending.count >= 5 {
                 let length = Int(self.pending[3]) << 8 | Int(self.pending[4])
                 guard self.pending.count >= 5 + length else { return }
-                self.records.append(Record(type: self.pending[0], length: length))
+                let isClientHello = self.pending[0] == 22 && length > 0 && self.pending[5] == 1
+                self.records.append(Record(type: self.pending[0], length: length, isClientHello: isClientHello))
                 self.pending.removeFirst(5 + length)
             }
         }
