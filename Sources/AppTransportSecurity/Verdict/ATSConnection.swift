@@ -65,7 +65,7 @@ public enum ATSConnectionFailure: Sendable, Hashable {
     case alert(TLSAlertDescription)
     /// The server does not answer in TLS.
     case notTLS
-    /// What the server sends breaks the rules of TLS.
+    /// The server breaks the rules of TLS.
     case protocolError
     /// The server sends more than is read of a handshake.
     case tooMuch

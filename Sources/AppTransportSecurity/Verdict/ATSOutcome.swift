@@ -47,7 +47,7 @@ extension ATSConnectionFailure {
         }
     }
 
-    /// Whether what the server sends is no handshake that any client completes.
+    /// A server with which no client completes a handshake.
     package var breaksProtocol: Bool {
         switch self {
         case .notTLS, .protocolError, .tooMuch: true

@@ -34,7 +34,7 @@ public final class HTTPSession: Sendable {
     ///
     /// - Parameter pins: The pins of each host: a host as in `ServerTrustManager`, and at least two pins, one of which is for a
     ///   key in reserve, each as `sha256/` and the digest in Base64. Other hosts are judged without pins.
-    /// - Throws: `HostPatternError`, `PinError` or `PinSetError`, whose descriptions say what to write.
+    /// - Throws: `HostPatternError` or `PinError`. Their descriptions say which text to write.
     public convenience init(pins: [String: [String]]) throws {
         let evaluators = try pins.mapValues { texts in
             ServerTrustEvaluator.pins(try PinSet(texts.map { try Pin($0) }))

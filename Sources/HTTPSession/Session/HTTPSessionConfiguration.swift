@@ -23,6 +23,10 @@ public struct HTTPSessionConfiguration: Sendable {
     /// The proxies. None by default; `ProxyPolicy.environment(_:)` reads those of a process.
     public var proxies = ProxyPolicy()
 
+    /// Whether what ``trust`` lets be fetched is fetched although there is a proxy: this machine then connects past it, to where
+    /// certificates say. By default nothing is fetched where there is a proxy for some hosts.
+    public var fetchesPastProxies = false
+
     /// Where to connect to in place of what DNS says.
     public var routes = ConnectionRoutes()
 

@@ -25,11 +25,12 @@ final class SessionCore: Sendable {
         var configuration = configuration
         configuration.trust.tls.applicationProtocols =
             configuration.offersHTTP2 ? ["h2", "http/1.1"] : ["http/1.1"]
+        if configuration.proxies.isUsed, !configuration.fetchesPastProxies { configuration.trust.fetching = nil }
         self.configuration = configuration
         self.scope = TrustScope(configuration.trust)
     }
 
-    /// What a connection for a URL must be.
+    /// Returns the requirements of a connection for a URL.
     ///
     /// - Parameters:
     ///   - isAtOrigin: Whether the program itself named the server, which then may be shown the program's certificate.

@@ -35,6 +35,8 @@ final class ProxyCore: Sendable {
         session.dangerouslyAllowsPlainHTTP = configuration.dangerouslyAllowsPlainHTTP
         session.routes = configuration.routes
         session.proxies = configuration.proxies
+        // The settings fetch only where their maker wants it.
+        session.fetchesPastProxies = true
         session.timeouts = configuration.timeouts
         // What passes is the client's: nothing is added, decoded or kept.
         (session.userAgent, session.decodesContent, session.cookies) = (nil, false, nil)

@@ -108,6 +108,8 @@ struct GetCommand: AsyncParsableCommand {
         var configuration = HTTPSessionConfiguration(trust: try self.trust.settings(connects: !proxies.isUsed))
         configuration.dangerouslyAllowsPlainHTTP = self.trust.allowsPlainHTTP
         configuration.proxies = proxies
+        // With a proxy the settings fetch only where an option says so.
+        configuration.fetchesPastProxies = true
         configuration.routes = try self.connection.routes()
         configuration.offersHTTP2 = !self.connection.isHTTP1
         configuration.userAgent = "servertrust/\(ReportTool.version)"

@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// A stapled response that ends sooner counts for nothing from then on.
 final class LookMemory: Sendable {
-    private static let maximumCount = 16
+    private static let maximumCount = 4
     /// Servers staple another response long before an old one ends.
     private static let lifetime = Duration.seconds(3_600)
     /// A server that shows nothing is not looked at for each connection.

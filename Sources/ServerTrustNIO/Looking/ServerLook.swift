@@ -25,8 +25,13 @@ struct ServerLook: Sendable {
     /// A `SignedCertificateTimestampList` (RFC 6962 §3.3.1); `nil` without one.
     let timestamps: [UInt8]?
 
+    /// Responses have a few kilobytes, and lists of timestamps fewer. More is not kept for an hour.
+    private static let maximumSize = 32 << 10
+
     init?(_ result: HandshakeResult) {
         guard let leaf = result.certificates.first else { return nil }
+        let size = leaf.count + (result.ocspResponse?.count ?? 0) + (result.timestamps?.count ?? 0)
+        guard size <= Self.maximumSize else { return nil }
         (self.leaf, self.ocspResponse, self.timestamps) = (leaf, result.ocspResponse, result.timestamps)
     }
 
