@@ -134,7 +134,8 @@ private struct Clients {
         let given = ProcessInfo.processInfo.environment["CONNECTIONS"].flatMap { Int($0) }
         limits.perHost = given ?? (isHTTP2 ? 1 : 128)
         var configuration = HTTPSessionConfiguration(
-            trust: ServerTrustSettings(trust: TrustConfiguration(anchors: anchors)), pool: HTTPConnectionPool(limits: limits))
+            trust: ServerTrustSettings(trust: TrustConfiguration(anchors: anchors)),
+            pool: HTTPConnectionPool(limits: limits))
         configuration.decodesContent = false
         configuration.offersHTTP2 = isHTTP2
         self.session = HTTPSession(configuration)
