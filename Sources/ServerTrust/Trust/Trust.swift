@@ -76,12 +76,15 @@ public struct Trust: Sendable {
     ///
     /// - Parameters:
     ///   - pem: The chain as the server sent it: certificates in PEM, the server's own first. Text between them is skipped.
-    ///   - host: The name or address that the certificate must be for.
+    ///   - host: The name or address that the certificate must be for, as in a URL. A name in other letters than ASCII is
+    ///     looked for by its A-labels.
     ///   - configuration: What is trusted, and the rules; by default as on an iPhone.
-    /// - Throws: ``CertificateError`` when the text has no certificate, or one that cannot be read.
+    /// - Throws: ``CertificateError`` when the text has no certificate, or one that cannot be read;
+    ///   `InvalidReferenceIdentity` when `host` is neither a name nor an address.
     public init(pem: String, host: String, configuration: TrustConfiguration = .apple) throws {
         try self.init(
-            certificates: try Certificate.certificates(in: pem.utf8), policy: .tlsServer(hostname: host),
+            certificates: try Certificate.certificates(in: pem.utf8),
+            policy: .tlsServer(hostname: try Host(host).text),
             configuration: configuration)
     }
 

@@ -49,7 +49,11 @@ enum ChainRows {
             let row = DoorRow(name, target, answer, words: "was not sent and is not a trusted root")
             let isFetched = answer == .trusted && !others.contains { $0.certificate.subject == leaf.certificate.issuer }
             // A callback sees certificates and nothing else: it has no time to fetch.
-            let seen = isFetched ? row.unseenByCallback(.refused("unknown-issuer"), saying: "callback") : row
+            let seen =
+                isFetched
+                ? row.unseenByCallback(.refused("unknown-issuer"), saying: "callback")
+                    .notAsking([.trust], "an evaluation at once fetches nothing")
+                : row
             try await Self.serve(sent.dropFirst(), rows: rows + [seen], body)
         }
     }

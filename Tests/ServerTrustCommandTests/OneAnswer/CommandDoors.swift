@@ -24,6 +24,8 @@ extension Door {
         case .callback: try await scene.each { [.trust: .library(await scene.calledBack($0))] }
         case .stream: try await scene.each { [.trust: .library(await scene.streamed($0))] }
         case .session: try await scene.each { [.trust: .library(await scene.loaded($0))] }
+        case .trust: try await scene.each { [.trust: .library(await scene.judged($0))] }
+        case .bootstrap: try await scene.each { [.trust: .library(await scene.bootstrapped($0))] }
         }
     }
 
@@ -125,17 +127,11 @@ extension DoorScene {
     }
 
     fileprivate func evaluated(_ target: DoorTarget) async throws -> [DoorQuestion: DoorEvidence] {
-        let file = try self.folder.file("chain.pem", target.chain.map(Self.pem).joined())
-        let host = target.host.hasPrefix("[") ? String(target.host.dropFirst().dropLast()) : target.host
+        let file = try self.folder.file("chain.pem", target.pem)
         let finished = try await self.run(
-            ["evaluate", "--chain", file, "--host", host, "--format", "json"] + self.options(of: .evaluate))
+            ["evaluate", "--chain", file, "--host", target.name, "--format", "json"] + self.options(of: .evaluate))
         let document = DoorDocument.object(finished.output) ?? [:]
         let code = DoorDocument.firstCode(document["evaluation"], "reasons")
         return [.trust: .command(exit: finished.status, code: code, text: finished.output + finished.errors)]
-    }
-
-    private static func pem(_ der: [UInt8]) -> String {
-        let text = Data(der).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
-        return "-----BEGIN CERTIFICATE-----\n\(text)\n-----END CERTIFICATE-----\n"
     }
 }

@@ -7,26 +7,29 @@
 enum Door: String, CaseIterable, Sendable {
     case evaluate, check, checkATS, checkPins, suggest, diagnose, confirm, scan, pin, get, getATS, proxy
     case gate, callback, stream, session
+    /// The shortest programs, as the snippet has them: the third is `session`.
+    case trust, bootstrap
 
     /// The questions that the door answers.
     var questions: Set<DoorQuestion> {
         switch self {
         case .diagnose, .confirm, .scan: [.trust, .connect]
         case .checkATS, .suggest, .getATS: [.connect]
-        case .evaluate, .check, .checkPins, .pin, .get, .proxy, .gate, .callback, .stream, .session: [.trust]
+        case .evaluate, .check, .checkPins, .pin, .get, .proxy, .gate, .callback, .stream, .session, .trust, .bootstrap:
+            [.trust]
         }
     }
 
     /// Whether the door takes pins.
     var takesPins: Bool {
         switch self {
-        case .evaluate, .checkPins, .scan, .get, .proxy, .gate, .callback, .stream, .session: true
-        case .check, .checkATS, .suggest, .diagnose, .confirm, .pin, .getATS: false
+        case .evaluate, .checkPins, .scan, .get, .proxy, .gate, .callback, .stream, .session, .bootstrap: true
+        case .check, .checkATS, .suggest, .diagnose, .confirm, .pin, .getATS, .trust: false
         }
     }
 
-    /// Whether the door connects. The other door reads the chain from a file, and sees no handshake.
-    var connects: Bool { self != .evaluate }
+    /// Whether the door connects. The others read the chain from a file, and see no handshake.
+    var connects: Bool { self != .evaluate && self != .trust }
 }
 
 /// A question that a group of doors gives one answer to.

@@ -91,6 +91,7 @@ extension DoorAnswer {
     private static func answer(_ error: any Error) -> DoorAnswer {
         switch error {
         case let error as ServerTrustGateError: Self.answer(error)
+        case let error as TrustFailure: .refused(error.primary.code)
         case let error as HTTPSessionError:
             DoorAnswer(
                 verdict: error.isRefusal ? .refused : .undecided,

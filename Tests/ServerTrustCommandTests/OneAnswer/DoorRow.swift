@@ -55,7 +55,7 @@ struct DoorRow: Sendable {
     }
 
     /// The same row, without the door that reads a chain from a file.
-    var ofHandshakes: DoorRow { self.notAsking([.evaluate], "a file has no handshake") }
+    var ofHandshakes: DoorRow { self.notAsking([.evaluate, .trust], "a file has no handshake") }
 
     /// Whether a door says what its answer leaves out: a fault that it cannot see, or that no Apple system connects.
     func isSaid(by door: Door, _ evidence: DoorEvidence) -> Bool {

@@ -29,6 +29,16 @@ struct DoorTarget: Sendable {
     var url: String { "https://\(self.place)\(self.path.isEmpty ? "/" : self.path)" }
     /// The server as an argument of a command.
     var argument: String { self.path.isEmpty ? self.place : self.url }
+    /// The host without brackets.
+    var name: String { self.host.hasPrefix("[") ? String(self.host.dropFirst().dropLast()) : self.host }
+
+    /// The certificates that the server sends, in PEM.
+    var pem: String {
+        self.chain.map { certificate in
+            let text = Data(certificate).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+            return "-----BEGIN CERTIFICATE-----\n\(text)\n-----END CERTIFICATE-----\n"
+        }.joined()
+    }
 }
 
 /// Some servers below one root, and all that a door is told about them.
@@ -146,7 +156,7 @@ extension Door {
         case .get: ["get"]
         case .getATS: ["get", "--ats", "default"]
         case .proxy: ["proxy"]
-        case .gate, .callback, .stream, .session: []
+        case .gate, .callback, .stream, .session, .trust, .bootstrap: []
         }
     }
 }

@@ -57,12 +57,12 @@ struct AnsweredServer: Sendable, CustomTestStringConvertible {
     /// Sets the doors that need more than a server that is trusted, or have no such input.
     fileprivate func cells(of row: DoorRow) -> DoorRow {
         if self.options.contains("foo") {
-            return row.notAsking([.gate, .callback, .stream], "the program offers no application protocol")
+            return row.notAsking([.gate, .callback, .stream, .bootstrap], "the program offers no application protocol")
         }
         guard self.options.contains("-Verify") else { return row }
         let isOld = self.options.contains("-tls1_2")
         // In TLS 1.3 the handshake of a client is over before the server has its certificate (RFC 8446 §4.4.2).
-        let doors: [Door] = [.get, .getATS, .proxy, .session] + (isOld ? [.gate, .callback, .stream] : [])
+        let doors: [Door] = [.get, .getATS, .proxy, .session] + (isOld ? [.gate, .callback, .stream, .bootstrap] : [])
         return row.needing("a certificate of the client", doors, .undecided())
     }
 

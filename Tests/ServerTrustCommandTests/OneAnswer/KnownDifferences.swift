@@ -25,7 +25,7 @@ struct KnownDifference: Sendable {
     static let all: [KnownDifference] = Self.handshakes
 
     /// The doors that connect through the gate.
-    private static let gated: Set<Door> = [.gate, .stream, .session, .proxy]
+    private static let gated: Set<Door> = [.gate, .stream, .session, .proxy, .bootstrap]
     private static let got: Set<Door> = [.get, .getATS]
 
     // H5: one fault with four codes.

@@ -9,6 +9,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 import NIOTLS
+import ServerTrust
 import ServerTrustNIO
 import Synchronization
 import TLSWire
@@ -39,6 +40,45 @@ extension DoorScene {
     func loaded(_ target: DoorTarget) async -> (any Error)? {
         await Self.error {
             _ = try await self.session(for: target).data(from: target.url)
+        }
+    }
+
+    /// The failure of a chain; `nil` where it is trusted.
+    func judged(_ target: DoorTarget) async -> (any Error)? {
+        await Self.error {
+            let configuration = try self.settings(for: target).trust
+            let result = try Trust(pem: target.pem, host: target.name, configuration: configuration).evaluate()
+            if let failure = result.failure { throw failure }
+        }
+    }
+
+    /// The error of a connection by a bootstrap; `nil` where the handshake completes.
+    func bootstrapped(_ target: DoorTarget) async -> (any Error)? {
+        await Self.error {
+            if let error = await Self.bootstrapped(target, by: ServerTrustGate(try self.settings(for: target))) {
+                throw error
+            }
+        }
+    }
+
+    /// The error of a connection by a bootstrap and a gate; `nil` where the handshake completes.
+    static func bootstrapped(_ target: DoorTarget, by gate: ServerTrustGate) async -> (any Error)? {
+        await Self.error {
+            let destination = try ATSDestination(url: target.url)
+            let eventLoop = MultiThreadedEventLoopGroup.singleton.any()
+            let outcome = eventLoop.makePromise(of: Void.self)
+            let initializer = gate.initializer(for: destination) { channel in
+                try channel.pipeline.syncOperations.addHandler(HandshakeEnd(outcome))
+            }
+            do {
+                let channel = try await ClientBootstrap(group: eventLoop).channelInitializer(initializer)
+                    .connect(host: "127.0.0.1", port: target.port).get()
+                defer { channel.close(promise: nil) }
+                try await outcome.futureResult.get()
+            } catch {
+                outcome.fail(error)
+                throw error
+            }
         }
     }
 

@@ -1,0 +1,63 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import HTTPSession
+import NIOCore
+import NIOPosix
+import ServerTrust
+import ServerTrustNIO
+import TestSupport
+import Testing
+
+@Suite("The shortest programs, as README prints them", .limitedConcurrency, .timeLimit(.minutes(10)))
+struct ShortestProgramTests {
+    @Test("Each answers as check does without options, whatever the fault of the server")
+    func answers() async throws {
+        try await FaultRows.with { _, rows in
+            for row in rows where KnownDifference.find(row.name, .bootstrap) == nil {
+                let expected = try await Self.checked(row.target)
+                #expect(expected.verdict == .refused, "\(row.name)")
+                for (program, answer) in try await Self.answers(row) {
+                    #expect(answer == expected, "\(row.name), \(program)")
+                }
+            }
+        }
+    }
+
+    private static func checked(_ target: DoorTarget) async throws -> DoorAnswer {
+        let finished = try await CommandLineTool.servertrust([
+            "check", target.place, "--connect-to", "127.0.0.1", "--format", "json", "--timeout", "60",
+        ])
+        let entry = try #require(DoorDocument.entries(of: finished.output).first)
+        let evidence = try #require(DoorDocument(door: .check, object: entry).evidence[.trust])
+        return DoorAnswer(evidence, reason: nil)
+    }
+
+    private static func answers(_ row: DoorRow) async throws -> [(String, DoorAnswer)] {
+        let target = row.target
+        let judged = try Trust(pem: target.pem, host: target.name).evaluate().failure
+        let connected = await Self.connected(to: target)
+        let loaded = await Self.loaded(target)
+        return [("Trust", judged), ("ServerTrustGate", connected), ("HTTPSession", loaded)].map { program, error in
+            (program, DoorAnswer(.library(error), reason: nil))
+        }
+    }
+
+    private static func connected(to target: DoorTarget) async -> (any Error)? {
+        await DoorScene.bootstrapped(target, by: ServerTrustGate())
+    }
+
+    private static func loaded(_ target: DoorTarget) async -> (any Error)? {
+        do {
+            var configuration = HTTPSessionConfiguration()
+            configuration.routes.add(ConnectionRoute(host: try Host("127.0.0.1"), port: target.port))
+            _ = try await HTTPSession(configuration).data(from: target.url)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
