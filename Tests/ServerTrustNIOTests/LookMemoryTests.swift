@@ -26,7 +26,7 @@ struct LookMemoryTests {
         #expect((ServerLook(result) != nil) == excess.isKept)
     }
 
-    @Test("A look without a certificate is none")
+    @Test("A look without a certificate is not kept")
     func none() { #expect(ServerLook(HandshakeResult()) == nil) }
 
     @Test("Machines are remembered by their certificates, four at most")

@@ -15,6 +15,8 @@ extension ATSViolation {
         case .insecureLoad: "insecure-load"
         // The rule about chains has the code where the chain was seen.
         case .connectionFailed(.keyUsage): "key-usage"
+        // The server knows none of the versions that were offered (RFC 8446 §6.2).
+        case .connectionFailed(.alert(.protocolVersion)): "tls-version-too-old"
         case .connectionFailed: "connection-failed"
         case .versionTooOld: "tls-version-too-old"
         case .cipherSuite: "cipher-suite"

@@ -70,6 +70,17 @@ public struct ServerAdvice: Sendable {
     }
 }
 
+extension ServerAdvice.Kind {
+    /// The code of the fault that the advice mends: that of `ATSViolation` where a violation has one.
+    package var faultCode: String {
+        switch self {
+        case .version: "tls-version-too-old"
+        case .cipherSuites: "cipher-suite"
+        default: self.rawValue
+        }
+    }
+}
+
 /// The facts about a server that its settings depend on.
 struct AdviceContext: Sendable {
     /// The host, if it can be written into a command; otherwise one for examples.

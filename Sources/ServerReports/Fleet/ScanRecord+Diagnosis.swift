@@ -150,7 +150,7 @@ extension ScanFinding {
 
     /// Why there was no handshake, so that a fleet's faults are counted by what is to be mended.
     private static func finding(_ cause: ServerAdvice, _ violation: ATSViolation) -> ScanFinding {
-        Self.finding(cause.kind.rawValue, cause.reason, remedy: "\(violation.message) \(cause.title).")
+        Self.finding(cause.kind.faultCode, cause.reason, remedy: "\(violation.message) \(cause.title).")
     }
 
     private static func finding(_ code: String, _ message: String, remedy: String) -> ScanFinding {

@@ -8,6 +8,7 @@ import HTTPSession
 import NIOSSL
 import ServerTrust
 import ServerTrustNIO
+import TLSWire
 
 /// The answer of a door: its class, and the code of the first reason.
 struct DoorAnswer: Equatable, Sendable, CustomStringConvertible {
@@ -99,6 +100,8 @@ extension DoorAnswer {
         case NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])), is HandshakeEndedByServer: .undecided()
         // BoringSSL looks at the key usage before it hands over the certificates, and names the reason.
         case is NIOSSLError where "\(error)".contains("KEY_USAGE_BIT_INCORRECT"): .refused("key-usage")
+        case is NIOSSLError where TLSAlertDescription(receivedIn: error) == .protocolVersion:
+            .refused("tls-version-too-old")
         // BoringSSL ends the handshake before the callback, or the gate, has the certificates.
         case is NIOSSLError, is BoringSSLError: .refused("connection-failed")
         default: .undecided("\(type(of: error))")

@@ -35,7 +35,7 @@ enum FaultRows {
         case .wrongEKU: ("eku", "this use needs")
         case .nameConstraintViolation: ("name-constraints", "has a name it must not have")
         case .lifetimeOverLimit: ("lifetime-too-long", "is valid for 900 days")
-        case .tls10Only: ("version-too-old", "TLS 1.0")
+        case .tls10Only: ("tls-version-too-old", "TLS 1.2 or 1.3")
         }
     }
 }

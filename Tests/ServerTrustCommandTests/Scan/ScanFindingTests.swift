@@ -15,8 +15,8 @@ import Testing
 
 /// What servers speak, the codes that a fleet's faults are counted by, and the questions that they answer with no.
 private let faults: [([(TLSProtocolVersion, [UInt16])], [String], [String])] = [
-    ([(.tls13, [0x1301])], [], []), ([(.tls12, [0x009D])], ["cipher-suites"], ["ats", "fcp"]),
-    ([(.tls11, [0xC013])], ["tls-version"], ["ats", "fcp", "trust"]),
+    ([(.tls13, [0x1301])], [], []), ([(.tls12, [0x009D])], ["cipher-suite"], ["ats", "fcp"]),
+    ([(.tls11, [0xC013])], ["tls-version-too-old"], ["ats", "fcp", "trust"]),
 ]
 
 @Suite("What a scan finds")
