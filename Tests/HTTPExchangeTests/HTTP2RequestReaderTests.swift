@@ -41,14 +41,14 @@ struct HTTP2RequestReaderTests {
         }
     }
 
-    private static func malformed(_ fault: HTTP2RequestFault) -> String { "!\(HTTPRequestError.http2(fault))" }
+    private static func malformed(_ fault: HTTP2MessageFault) -> String { "!\(HTTPRequestError.http2(fault))" }
 
     @Test(
         "Pseudo-header fields that are missing, come twice, are unknown or stand behind others make a request malformed"
     )
     func pseudoFields() {
         for (name, fault) in [
-            (":method", HTTP2RequestFault.method), (":scheme", .scheme), (":path", .path), (":authority", .authority),
+            (":method", HTTP2MessageFault.method), (":scheme", .scheme), (":path", .path), (":authority", .authority),
         ] {
             #expect(Self.outcome(.get.without(name)) == Self.malformed(fault), "\(name) is missing")
             #expect(Self.outcome(.get.with(name, "")) == Self.malformed(fault), "\(name) is empty")
@@ -71,7 +71,7 @@ struct HTTP2RequestReaderTests {
     @Test(
         "A value of a pseudo-header field that cannot be read makes a request malformed",
         arguments: [
-            (":method", "G T", HTTP2RequestFault.method), (":method", "GET\r\nA: b", .method), (":method", "", .method),
+            (":method", "G T", HTTP2MessageFault.method), (":method", "GET\r\nA: b", .method), (":method", "", .method),
             (":method", String(repeating: "A", count: 33), .method), (":scheme", "ht tp", .scheme),
             (":scheme", "https\r\n", .scheme), (":path", "a", .path), (":path", "*", .path),
             (":path", "https://server.test/", .path), (":path", "/a b", .path), (":path", "/a#b", .path),
@@ -80,7 +80,7 @@ struct HTTP2RequestReaderTests {
             (":authority", "user@server.test", .authority), (":authority", "user@\u{301}server.test", .authority),
             (":authority", "", .authority),
         ])
-    func values(name: String, value: String, fault: HTTP2RequestFault) {
+    func values(name: String, value: String, fault: HTTP2MessageFault) {
         #expect(Self.outcome(.get.with(name, value)) == Self.malformed(fault))
     }
 
@@ -100,14 +100,14 @@ struct HTTP2RequestReaderTests {
     @Test(
         "A field that is malformed, or about the connection, makes a request malformed",
         arguments: [
-            ("Accept", "a", HTTP2RequestFault.name), ("a b", "c", .name), ("", "a", .name), ("a:", "b", .name),
+            ("Accept", "a", HTTP2MessageFault.name), ("a b", "c", .name), ("", "a", .name), ("a:", "b", .name),
             ("a\n", "b", .name), ("\u{E4}", "b", .name), ("a", "b\r\nc: d", .value), ("a", "b\nc", .value),
             ("a", "b\0", .value), ("a", "\u{1}", .value), ("a", "\u{7F}", .value), ("a", " b", .value),
             ("a", "b\t", .value), ("connection", "close", .connection), ("keep-alive", "5", .connection),
             ("proxy-connection", "keep-alive", .connection), ("transfer-encoding", "chunked", .connection),
             ("upgrade", "websocket", .connection), ("te", "gzip", .connection), ("te", "trailers, gzip", .connection),
         ])
-    func fields(name: String, value: String, fault: HTTP2RequestFault) {
+    func fields(name: String, value: String, fault: HTTP2MessageFault) {
         #expect(Self.outcome(.get.and(name, value)) == Self.malformed(fault))
     }
 
@@ -150,6 +150,16 @@ struct HTTP2RequestReaderTests {
         var reader = HTTP2RequestReader(limits: limits)
         _ = try reader.receive(Lines.get, isLast: false)
         #expect(throws: tooMany) { _ = try reader.receive(Lines(repeating: ("a", ""), count: 11), isLast: true) }
+    }
+
+    @Test("Small fields count as SETTINGS_MAX_HEADER_LIST_SIZE counts them, cookies that come one by one as one field")
+    func smallFields() {
+        var limits = MessageLimits.ofRequests
+        limits.headSize = 1_000
+        let tooLarge = HTTPRequestError.message(.headTooLarge(limit: 1_000))
+        let few = Lines.get + Lines(repeating: ("a", ""), count: 22)
+        #expect(Self.outcome(few, limits: limits).hasPrefix("GET "))
+        #expect(Self.outcome(few.and("a", ""), limits: limits) == "!\(tooLarge)")
     }
 
     @Test("A request becomes one of HTTP/1.1")
@@ -212,7 +222,7 @@ struct HTTP2RequestReaderTests {
         var first = try reader()
         #expect(throws: HTTPRequestError.http2(.unendedTrailers)) { _ = try first.receive([("a", "b")], isLast: false) }
         for (name, value, fault) in [
-            (":path", "/", HTTP2RequestFault.pseudoField), (":status", "200", .pseudoField), ("A", "b", .name),
+            (":path", "/", HTTP2MessageFault.pseudoField), (":status", "200", .pseudoField), ("A", "b", .name),
             ("connection", "close", .connection), ("a", "b\n", .value),
         ] {
             var reader = try reader()

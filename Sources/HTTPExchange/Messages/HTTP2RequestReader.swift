@@ -10,18 +10,7 @@ package import HTTPTypes
 ///
 /// A request becomes one of HTTP/1.1, and the rules for that hold too.
 package struct HTTP2RequestReader: Sendable {
-    private enum State: Sendable {
-        case head
-        /// How many octets may still come: `nil` for any number.
-        case content(left: Int?)
-        case ended
-    }
-
-    private let limits: MessageLimits
-    private var state = State.head
-    /// The octets of the head and the trailers, as SETTINGS_MAX_HEADER_LIST_SIZE counts them (§6.5.2).
-    private var size = 0
-    private var fieldCount = 0
+    private var message: HTTP2MessageReader
     /// The method, as soon as it is read: an answer to HEAD has no content.
     private(set) package var method: HTTPRequest.Method?
 
@@ -31,10 +20,12 @@ package struct HTTP2RequestReader: Sendable {
     /// A reader.
     ///
     /// - Parameter limits: How much of a request is taken.
-    package init(limits: MessageLimits = .ofRequests) { self.limits = limits }
+    package init(limits: MessageLimits = .ofRequests) {
+        self.message = HTTP2MessageReader(.request, limits: limits)
+    }
 
     /// Whether all of the request has come.
-    package var isAtEnd: Bool { if case .ended = self.state { true } else { false } }
+    package var isAtEnd: Bool { self.message.isAtEnd }
 
     /// Takes the fields of a HEADERS frame.
     ///
@@ -45,17 +36,11 @@ package struct HTTP2RequestReader: Sendable {
     package mutating func receive(
         _ lines: some Sequence<(name: String, value: String)>, isLast: Bool
     ) throws(HTTPRequestError) -> RequestPart {
-        switch self.state {
-        case .head: return try self.head(lines, isLast: isLast)
-        case .content(let left):
-            // Fields behind content end the request (§8.1).
-            guard isLast else { throw .http2(.unendedTrailers) }
-            guard left == nil || left == 0 else { throw .http2(.contentLength) }
-            let trailers = try self.fields(lines) { _, _ throws(HTTPRequestError) in throw .http2(.pseudoField) }
-            // Not before: a malformed request must not look whole to what passes it on (§8.1.1).
-            self.state = .ended
-            return .end(trailers)
-        case .ended: throw .http2(.unendedTrailers)
+        let block: HTTP2MessageReader.Block
+        do { block = try self.message.receive(lines, isLast: isLast) } catch { throw HTTPRequestError(error) }
+        switch block {
+        case .head(let pseudo, let fields): return try self.head(pseudo, fields, isLast: isLast)
+        case .trailers(let fields): return .end(fields)
         }
     }
 
@@ -65,42 +50,31 @@ package struct HTTP2RequestReader: Sendable {
     ///   - count: The number of octets.
     ///   - isLast: Whether the stream ends with them.
     package mutating func receive(_ count: Int, isLast: Bool) throws(HTTPRequestError) {
-        guard case .content(var left) = self.state else { throw .http2(.contentLength) }
-        if let most = left {
-            guard count <= most else { throw .http2(.contentLength) }
-            left = most - count
-        }
-        guard !isLast || left == nil || left == 0 else { throw .http2(.contentLength) }
-        self.state = isLast ? .ended : .content(left: left)
+        do { try self.message.receive(count, isLast: isLast) } catch { throw HTTPRequestError(error) }
     }
 
     // MARK: Heads
 
     private mutating func head(
-        _ lines: some Sequence<(name: String, value: String)>, isLast: Bool
+        _ pseudo: [String: String], _ fields: HTTPFields, isLast: Bool
     ) throws(HTTPRequestError) -> RequestPart {
-        var pseudo = HTTP2PseudoFields()
-        let fields = try self.fields(lines) { name, value throws(HTTPRequestError) in try pseudo.take(name, value) }
-        self.method = pseudo.method.flatMap { HTTPRequest.Method($0) }
+        self.method = pseudo[":method"].flatMap { HTTPRequest.Method($0) }
         guard let method = self.method, method.rawValue.utf8.count <= Self.maximumMethodSize else {
             throw .http2(.method)
         }
-        let isWebSocket = method == .connect && pseudo.protocol == "websocket"
-        guard isWebSocket || method != .connect && pseudo.protocol == nil else { throw .connect }
-        let (authority, rest) = try Self.authority(pseudo.authority, fields)
-        guard !isWebSocket else {
-            return try self.webSocket(try pseudo.target(method, at: authority), rest, isLast: isLast)
-        }
-        guard let head = RequestHead(method, target: try pseudo.target(method, at: authority), fields: rest) else {
-            throw .http2(.path)
-        }
+        let isWebSocket = method == .connect && pseudo[":protocol"] == "websocket"
+        guard isWebSocket || method != .connect && pseudo[":protocol"] == nil else { throw .connect }
+        let (authority, rest) = try Self.authority(pseudo[":authority"], fields)
+        let target = try Self.target(pseudo, method, at: authority)
+        guard !isWebSocket else { return try self.webSocket(target, rest, isLast: isLast) }
+        guard let head = RequestHead(method, target: target, fields: rest) else { throw .http2(.path) }
         let framing = try Self.framing(of: head, isLast: isLast)
-        switch framing {
-        case .length(let length) where !isLast: self.state = .content(left: length)
-        case .chunked: self.state = .content(left: nil)
-        default: self.state = .ended
-        }
+        try self.expect(framing, isLast: isLast)
         return .head(head, framing)
+    }
+
+    private mutating func expect(_ framing: MessageFraming, isLast: Bool) throws(HTTPRequestError) {
+        do { try self.message.expect(framing, isLast: isLast) } catch { throw HTTPRequestError(error) }
     }
 
     /// A request for WebSocket on a stream (RFC 8441 §5), as HTTP/1.1 asks for it, but for its key. The octets of WebSocket follow.
@@ -111,7 +85,7 @@ package struct HTTP2RequestReader: Sendable {
         fields.upgrade(to: "websocket")
         guard let head = RequestHead(.get, target: target, fields: fields) else { throw .http2(.path) }
         guard try head.framing() == .none else { throw .http2(.contentLength) }
-        self.state = isLast ? .ended : .content(left: nil)
+        try self.expect(.untilClose, isLast: isLast)
         return .head(head, .none)
     }
 
@@ -135,9 +109,7 @@ package struct HTTP2RequestReader: Sendable {
     /// What content follows. HTTP/2 ends it with the stream, whatever the fields say (§8.1.1).
     private static func framing(of head: RequestHead, isLast: Bool) throws(HTTPRequestError) -> MessageFraming {
         switch try head.framing() {
-        case .length(let length):
-            guard !isLast || length == 0 else { throw .http2(.contentLength) }
-            return .length(length)
+        case .length(let length): return .length(length)
         case .none where !isLast:
             // Of TRACE nothing follows (RFC 9110 §9.3.8).
             guard head.method != .trace else { throw .framing }
@@ -146,65 +118,16 @@ package struct HTTP2RequestReader: Sendable {
         }
     }
 
-    /// The fields, without those that `takePseudo` takes: they come first (§8.3).
-    private mutating func fields(
-        _ lines: some Sequence<(name: String, value: String)>,
-        _ takePseudo: (String, String) throws(HTTPRequestError) -> Void
-    ) throws(HTTPRequestError) -> HTTPFields {
-        var fields = HTTPFields()
-        var hasCookie = false
-        for (name, value) in lines {
-            self.size += name.utf8.count + value.utf8.count
-            guard self.size <= self.limits.headSize else { throw .message(.headTooLarge(limit: self.limits.headSize)) }
-            guard name.utf8.first != UInt8(ascii: ":") else {
-                guard fields.isEmpty else { throw .http2(.pseudoField) }
-                try takePseudo(name, value)
-                continue
-            }
-            // Cookies may come one by one, and are one field elsewhere (§8.2.3).
-            self.fieldCount += name == "cookie" && hasCookie ? 0 : 1
-            hasCookie = hasCookie || name == "cookie"
-            guard self.fieldCount <= self.limits.fieldCount else {
-                throw .message(.tooManyFields(limit: self.limits.fieldCount))
-            }
-            // What HTTP/1.1 has no octet for would reach the server in a line (RFC 9112 §2.2).
-            guard !value.utf8.contains(where: MessageLine.isForbiddenToProxies) else { throw .http2(.value) }
-            do { fields.append(try HTTPField(http2: name, value: value)) } catch { throw .http2(.field(error)) }
-        }
-        return fields
-    }
-}
-
-/// The pseudo-header fields of a request, each once (RFC 9113 §8.3.1, RFC 8441 §4).
-private struct HTTP2PseudoFields {
-    private(set) var method, scheme, authority, path, `protocol`: String?
-
-    mutating func take(_ name: String, _ value: String) throws(HTTPRequestError) {
-        switch name {
-        case ":method": try Self.set(&self.method, value)
-        case ":scheme": try Self.set(&self.scheme, value)
-        case ":authority": try Self.set(&self.authority, value)
-        case ":path": try Self.set(&self.path, value)
-        case ":protocol": try Self.set(&self.protocol, value)
-        default: throw .http2(.pseudoField)
-        }
-    }
-
-    private static func set(_ field: inout String?, _ value: String) throws(HTTPRequestError) {
-        guard field == nil else { throw .http2(.pseudoField) }
-        // §8.2.1 holds for them, too.
-        let blanks: [UInt8?] = [0x20, 0x09]
-        guard !blanks.contains(value.utf8.first), !blanks.contains(value.utf8.last) else { throw .http2(.value) }
-        field = value
-    }
-
     /// The target as HTTP/1.1 writes it: a path, or a URL where the scheme is not that of the connection.
-    func target(_ method: HTTPRequest.Method, at authority: String) throws(HTTPRequestError) -> String {
-        guard let scheme, !scheme.isEmpty, scheme.utf8.allSatisfy(Self.isOfScheme) else { throw .http2(.scheme) }
-        guard let path, path.hasPrefix("/") || path == "*" && method == .options, !path.utf8.contains(UInt8(ascii: "#"))
-        else {
-            throw .http2(.path)
+    private static func target(
+        _ pseudo: [String: String], _ method: HTTPRequest.Method, at authority: String
+    ) throws(HTTPRequestError) -> String {
+        guard let scheme = pseudo[":scheme"], !scheme.isEmpty, scheme.utf8.allSatisfy(Self.isOfScheme) else {
+            throw .http2(.scheme)
         }
+        guard let path = pseudo[":path"], path.hasPrefix("/") || path == "*" && method == .options,
+            !path.utf8.contains(UInt8(ascii: "#"))
+        else { throw .http2(.path) }
         return scheme.lowercased() == "https" ? path : "\(scheme)://\(authority)\(path == "*" ? "" : path)"
     }
 

@@ -5,36 +5,29 @@
 
 package import HTTPTypes
 
-/// What is malformed about a field of HTTP/2, in a request or in a response (RFC 9113 §8.2).
-package enum HTTP2FieldFault: Error, Sendable, Hashable {
-    /// A name in capitals, or that is no token (§8.2.1).
-    case name
-    /// A value with NUL, CR or LF, or with blanks at its ends (§8.2.1).
-    case value
-    /// A field about the connection (§8.2.2).
-    case connection
-}
-
 extension HTTPField {
-    /// A field as it came over HTTP/2. The names of pseudo-header fields are no tokens, and so not among them.
-    ///
-    /// - Parameters:
-    ///   - name: The name.
-    ///   - value: The value.
-    package init(http2 name: String, value: String) throws(HTTP2FieldFault) {
+    /// A field as it came over HTTP/2 (RFC 9113 §8.2). The names of pseudo-header fields are no tokens, and so not among them.
+    init(
+        http2 name: String, value: String, _ strictness: MessageReader.Strictness
+    ) throws(HTTP2MessageFault) {
         guard !name.utf8.contains(where: { (0x41...0x5A).contains($0) }), let field = HTTPField.Name(name) else {
             throw .name
         }
         guard !Self.connectionFields.contains(name), name != "te" || value == "trailers" else { throw .connection }
-        let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
-        guard !value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }),
-            !(value.utf8.first.map(isBlank) ?? false), !(value.utf8.last.map(isBlank) ?? false)
-        else { throw .value }
+        // What HTTP/1.1 has no octet for would reach a server in a line (RFC 9112 §2.2).
+        let isForbidden = strictness == .proxy ? MessageLine.isForbiddenToProxies : MessageLine.endsValue
+        guard !value.utf8.contains(where: isForbidden), !Self.hasBlankEnds(value) else { throw .value }
         self.init(name: field, value: value)
     }
 
-    /// Those that say something about a connection of HTTP/1.1 (§8.2.2).
-    private static let connectionFields: Set<String> = [
+    /// Whether a value begins or ends with a blank, which no value of HTTP/2 does (RFC 9113 §8.2.1).
+    static func hasBlankEnds(_ value: String) -> Bool {
+        let blanks: [UInt8?] = [0x20, 0x09]
+        return blanks.contains(value.utf8.first) || blanks.contains(value.utf8.last)
+    }
+
+    /// The names of fields that say something about a connection of HTTP/1.1 (RFC 9113 §8.2.2).
+    package static let connectionFields: Set<String> = [
         "connection", "proxy-connection", "keep-alive", "transfer-encoding", "upgrade",
     ]
 }

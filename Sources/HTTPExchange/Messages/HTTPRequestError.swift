@@ -20,9 +20,14 @@ public enum HTTPRequestError: Error, Sendable, Hashable {
     /// Lines, fields or chunks are malformed, or too large.
     case message(HTTPMessageError)
     /// A request of HTTP/2 is malformed (RFC 9113 §8.1.1).
-    case http2(HTTP2RequestFault)
+    case http2(HTTP2MessageFault)
     /// CONNECT on a stream of HTTP/2, or another protocol than WebSocket on one (RFC 9113 §8.5, RFC 8441 §4), which are not taken.
     case connect
+
+    /// The error for a malformed message of HTTP/2.
+    init(_ fault: HTTP2MessageFault) {
+        self = if case .message(let error) = fault { .message(error) } else { .http2(fault) }
+    }
 
     /// The status that answers it (RFC 9110 §15.5 and §15.6).
     public var status: Int {
@@ -48,11 +53,13 @@ extension HTTPRequestError: CustomStringConvertible {
         case .transferCoding: "The Transfer-Encoding is not chunked alone (RFC 9112, section 6.1)."
         case .expectation: "The Expect field is not 100-continue (RFC 9110, section 10.1.1)."
         case .message(let error): Self.text(of: error)
-        case .http2(let fault): fault.description
+        case .http2(let fault): Self.sentence(fault.text(about: "the request"))
         case .connect:
             "CONNECT, and protocols other than HTTP and WebSocket, are not taken on a stream of HTTP/2 (RFC 9113, section 8.5)."
         }
     }
+
+    private static func sentence(_ text: String) -> String { "\(text.prefix(1).uppercased())\(text.dropFirst())." }
 
     private static func text(of error: HTTPMessageError) -> String {
         switch error {
@@ -69,57 +76,6 @@ extension HTTPRequestError: CustomStringConvertible {
         case .tooManyFields(let limit): "The request has more than \(limit) fields."
         case .unaskedProtocolChange: "The request changes the protocol."
         case .unexpectedOctets: "More bytes came than belong to the request."
-        }
-    }
-}
-
-/// What is malformed about a request of HTTP/2.
-public enum HTTP2RequestFault: Sendable, Hashable {
-    /// A pseudo-header field that is unknown, comes twice, stands behind other fields, or is in trailers (RFC 9113 §8.3).
-    case pseudoField
-    /// `:method` is missing, or no method (RFC 9113 §8.3.1).
-    case method
-    /// `:scheme` is missing, or no scheme (RFC 9113 §8.3.1).
-    case scheme
-    /// `:path` is missing or empty, or neither a path nor, with OPTIONS, an asterisk (RFC 9113 §8.3.1).
-    case path
-    /// No server is named, or two are, or a user is (RFC 9113 §8.3.1).
-    case authority
-    /// A name in capitals, or that is no token (RFC 9113 §8.2.1).
-    case name
-    /// A value with NUL, CR or LF, or with blanks at its ends (RFC 9113 §8.2.1).
-    case value
-    /// A field about the connection (RFC 9113 §8.2.2).
-    case connection
-    /// The content has another length than Content-Length says (RFC 9113 §8.1.1).
-    case contentLength
-    /// Trailers that do not end the request (RFC 9113 §8.1).
-    case unendedTrailers
-
-    static func field(_ fault: HTTP2FieldFault) -> HTTP2RequestFault {
-        switch fault {
-        case .name: .name
-        case .value: .value
-        case .connection: .connection
-        }
-    }
-}
-
-extension HTTP2RequestFault: CustomStringConvertible {
-    /// What is wrong, as a sentence.
-    public var description: String {
-        switch self {
-        case .pseudoField: "A pseudo-header field of the request does not belong there (RFC 9113, section 8.3)."
-        case .method: "The request has no :method that can be read (RFC 9113, section 8.3.1)."
-        case .scheme: "The request has no :scheme that can be read (RFC 9113, section 8.3.1)."
-        case .path: "The request has no :path that can be read (RFC 9113, section 8.3.1)."
-        case .authority: "The request does not name exactly one server (RFC 9113, section 8.3.1)."
-        case .name: "A field name of the request is malformed (RFC 9113, section 8.2.1)."
-        case .value: "A field value of the request is malformed (RFC 9113, section 8.2.1)."
-        case .connection: "The request has a field about the connection (RFC 9113, section 8.2.2)."
-        case .contentLength:
-            "The content of the request has another length than its Content-Length (RFC 9113, section 8.1.1)."
-        case .unendedTrailers: "Fields behind the content did not end the request (RFC 9113, section 8.1)."
         }
     }
 }

@@ -27,9 +27,6 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     private static let streamLimit = 1 << 29
     /// What is assumed before a server says how many streams it takes (RFC 9113 §6.5.2).
     private static let assumedStreams = 100
-    /// The octets of a table of fields that is filled (RFC 9113 §6.5.2). A server may ask for one of 4 GiB, which is searched for each
-    /// field of each request.
-    private static let fieldTableLimit = 64 << 10
 
     private let limits: Exchange.Limits
     private let http2: NIOHTTP2Handler
@@ -133,7 +130,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
             switch setting.parameter {
             case .maxConcurrentStreams where self.capacity != .none:
                 self.change(.streams(min(max(setting.value, 1), 1 << 16)))
-            case .headerTableSize: self.keepsFields = setting.value <= Self.fieldTableLimit
+            case .headerTableSize: self.keepsFields = setting.allowsKeptFields ?? self.keepsFields
             // A server has nothing to be sent (§6.5.2).
             case .enablePush where setting.value != 0:
                 self.end(with: .frames("it turned push on, which a server must not (RFC 9113, section 6.5.2)"))
@@ -230,5 +227,17 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
             let ping = HTTP2Frame(streamID: .rootStream, payload: .ping(HTTP2PingData(), ack: false))
             context.writeAndFlush(self.wrapOutboundOut(ping), promise: nil)
         }
+    }
+}
+
+extension ChannelPipeline.SynchronousOperations {
+    /// Adds what speaks HTTP/2, behind the gate.
+    func addHTTP2Handlers(limits: Exchange.Limits) throws -> HTTP2ConnectionHandler {
+        let configuration = HTTP2Configuration.client(headSize: limits.reader.headSize)
+        // A server opens no streams: push is refused.
+        let http2 = configuration.handler(on: self.eventLoop, HTTP2StreamWatch()) { $0.close() }
+        let handler = HTTP2ConnectionHandler(http2, limits: limits)
+        try self.addHandlers([HTTP2FrameMeter(.client), http2, handler], position: .last)
+        return handler
     }
 }

@@ -3,21 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+package import HTTPExchange
 package import NIOCore
 package import NIOHTTP2
 
 /// What a server of HTTP/2 does that RFC 9113 does not allow, or too much of what it allows; and how it ended a request.
 package enum HTTP2Fault: Error, Sendable, Equatable {
-    /// The fields of a response are malformed (§8.2, §8.3).
-    case fields(Fields)
-    /// Content came before the head of a response, or after a response that has none.
-    case unexpectedContent
-    /// The content has another length than Content-Length says (§8.1.1).
-    case contentLength
-    /// More octets in heads and trailers than are taken.
-    case headTooLarge(limit: Int)
-    /// More fields than are taken.
-    case tooManyFields(limit: Int)
+    /// A response is malformed, or too large.
+    case message(HTTP2MessageFault)
     /// Too many frames of one kind that carry nothing.
     case flood(of: String)
     /// The server did not answer a PING.
@@ -28,26 +21,6 @@ package enum HTTP2Fault: Error, Sendable, Equatable {
     case goAway(HTTP2ErrorCode)
     /// A frame, or the order of frames, breaks the rules: which one, with its section.
     case frames(String)
-
-    /// What is malformed about fields.
-    package enum Fields: Sendable, Equatable {
-        /// No `:status`, several, or no number of three digits (§8.3.2).
-        case status
-        /// Another name with a colon, or `:status` behind other fields or in trailers (§8.3).
-        case pseudoField
-        /// A name in capitals, or that is no token (§8.2.1).
-        case name
-        /// A value with NUL, CR or LF, or with blanks at its ends (§8.2.1).
-        case value
-        /// A field about the connection (§8.2.2).
-        case connection
-        /// 101, which HTTP/2 has not (§8.6).
-        case switchingProtocols
-        /// A response before the response that ends the stream (§8.1).
-        case endsInformational
-        /// Trailers that do not end the stream (§8.1).
-        case unendedTrailers
-    }
 
     /// What the library that reads frames says of a connection.
     package init(_ error: any Error) {
@@ -99,32 +72,12 @@ extension HTTP2Fault: CustomStringConvertible {
     /// What is wrong, as the rest of a sentence about the server.
     package var description: String {
         switch self {
-        case .fields(let fields): fields.description
-        case .unexpectedContent: "it sent content where a response has none (RFC 9113, section 8.1)"
-        case .contentLength:
-            "the content of its response has another length than its Content-Length (RFC 9113, section 8.1.1)"
-        case .headTooLarge(let limit): "the head of its response has more than \(limit) bytes"
-        case .tooManyFields(let limit): "its response has more than \(limit) fields"
+        case .message(let fault): fault.text(about: "its response")
         case .flood(let kind): "it sent too many \(kind) (RFC 9113, section 10.5)"
         case .silent(let time): "it did not answer a PING frame within \(time.nanoseconds / 1_000_000) ms"
         case .reset(let code): "it ended the request with \(code.name) (RFC 9113, section 7)"
         case .goAway(let code): "it ended the connection with \(code.name) (RFC 9113, section 7)"
         case .frames(let rule): rule
-        }
-    }
-}
-
-extension HTTP2Fault.Fields: CustomStringConvertible {
-    package var description: String {
-        switch self {
-        case .status: "its response has no :status of three digits (RFC 9113, section 8.3.2)"
-        case .pseudoField: "its response has a pseudo-header field that does not belong there (RFC 9113, section 8.3)"
-        case .name: "a field name of its response is malformed (RFC 9113, section 8.2.1)"
-        case .value: "a field value of its response is malformed (RFC 9113, section 8.2.1)"
-        case .connection: "its response has a field about the connection (RFC 9113, section 8.2.2)"
-        case .switchingProtocols: "its response has status 101, which HTTP/2 does not have (RFC 9113, section 8.6)"
-        case .endsInformational: "its response ended with an informational response (RFC 9113, section 8.1)"
-        case .unendedTrailers: "it sent fields behind the content that did not end the response (RFC 9113, section 8.1)"
         }
     }
 }

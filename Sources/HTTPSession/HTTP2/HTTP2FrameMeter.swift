@@ -4,66 +4,54 @@
 //===----------------------------------------------------------------------===//
 
 package import NIOCore
+package import NIOHTTP2
 
-/// Finds the heads of frames in octets as they come (RFC 9113 §4.1).
-private struct HTTP2FrameHeads: Sendable {
-    struct Head: Sendable {
-        let length: Int
-        let type: UInt8
-        let flags: UInt8
-
-        /// Whether it carries something of a message: fields, content, or the end.
-        var isUseful: Bool {
-            switch self.type {
-            // DATA that is all padding carries nothing; what is in it cannot be told here, and costs its octets.
-            case 0x0: self.length > 0 || self.flags & 0x1 != 0
-            case 0x1: true
-            default: false
-            }
-        }
-
-        var isData: Bool { self.type == 0x0 }
-
-        var name: String {
-            let names = [
-                "empty DATA", "HEADERS", "PRIORITY", "RST_STREAM", "SETTINGS", "PUSH_PROMISE", "PING", "GOAWAY",
-                "WINDOW_UPDATE", "CONTINUATION",
-            ]
-            return names.indices.contains(Int(self.type))
-                ? "\(names[Int(self.type)]) frames" : "frames of unknown types"
+extension HTTP2FrameHead {
+    /// Whether a frame carries something of a message: fields, content, or the end.
+    fileprivate var isUseful: Bool {
+        switch self.type {
+        // DATA that is all padding carries nothing; what is in it cannot be told here, and costs its octets.
+        case Self.data: self.length > 0 || self.flags & 0x1 != 0
+        case Self.headers: true
+        default: false
         }
     }
 
-    private static let size = 9
+    fileprivate var name: String {
+        let names = [
+            "empty DATA", "HEADERS", "PRIORITY", "RST_STREAM", "SETTINGS", "PUSH_PROMISE", "PING", "GOAWAY",
+            "WINDOW_UPDATE", "CONTINUATION",
+        ]
+        return names.indices.contains(Int(self.type))
+            ? "\(names[Int(self.type)]) frames" : "frames of unknown types"
+    }
+}
 
+/// Finds the heads of frames in octets as they come.
+private struct HTTP2FrameHeads: Sendable {
     /// The octets that pass before the next head: of a payload, or of what comes before the first frame.
     private var skipped: Int
     private var octets: [UInt8] = []
 
     init(after prefix: Int = 0) {
         self.skipped = prefix
-        self.octets.reserveCapacity(Self.size)
+        self.octets.reserveCapacity(HTTP2FrameHead.size)
     }
 
     /// The next head; `nil` when all octets have passed.
-    mutating func next(in rest: inout ByteBufferView) -> Head? {
+    mutating func next(in rest: inout ByteBufferView) -> HTTP2FrameHead? {
         while !rest.isEmpty {
             let passed = min(self.skipped, rest.count)
             (self.skipped, rest) = (self.skipped - passed, rest.dropFirst(passed))
-            let missing = rest.prefix(self.skipped > 0 ? 0 : Self.size - self.octets.count)
+            let missing = rest.prefix(self.skipped > 0 ? 0 : HTTP2FrameHead.size - self.octets.count)
             self.octets.append(contentsOf: missing)
             rest = rest.dropFirst(missing.count)
-            if self.octets.count == Self.size { return self.head() }
+            guard let head = HTTP2FrameHead(self.octets) else { continue }
+            self.octets.removeAll(keepingCapacity: true)
+            self.skipped = head.length
+            return head
         }
         return nil
-    }
-
-    private mutating func head() -> Head {
-        let length = Int(self.octets[0]) << 16 | Int(self.octets[1]) << 8 | Int(self.octets[2])
-        let head = Head(length: length, type: self.octets[3], flags: self.octets[4])
-        self.octets.removeAll(keepingCapacity: true)
-        self.skipped = length
-        return head
     }
 }
 
@@ -81,18 +69,14 @@ struct HTTP2FrameBudget: Sendable {
     private static let perContentFrame = 4
     private static let octetsPerFrame = 256
     private static let maximumCredit = 100_000
-    /// What a client says before its first frame (§3.4).
-    private static let prefaceSize = 24
 
     private var left = Self.credit
     private var received, sent: HTTP2FrameHeads
 
-    /// A budget.
-    ///
-    /// - Parameter peer: Whose frames are counted.
-    init(of peer: HTTP2FrameMeter.Peer) {
-        self.received = HTTP2FrameHeads(after: peer == .client ? Self.prefaceSize : 0)
-        self.sent = HTTP2FrameHeads(after: peer == .server ? Self.prefaceSize : 0)
+    init(_ mode: NIOHTTP2Handler.ParserMode) {
+        let isClient = mode == .client
+        self.received = HTTP2FrameHeads(after: isClient ? 0 : HTTP2FrameHead.prefaceSize)
+        self.sent = HTTP2FrameHeads(after: isClient ? HTTP2FrameHead.prefaceSize : 0)
     }
 
     /// Takes octets of the peer as they come.
@@ -112,7 +96,7 @@ struct HTTP2FrameBudget: Sendable {
     mutating func send(_ octets: ByteBufferView) {
         var rest = octets
         while let head = self.sent.next(in: &rest) {
-            if head.isData { self.earn(Self.perContentFrame + head.length / Self.octetsPerFrame) }
+            if head.type == HTTP2FrameHead.data { self.earn(Self.perContentFrame + head.length / Self.octetsPerFrame) }
         }
     }
 
@@ -126,19 +110,13 @@ package final class HTTP2FrameMeter: ChannelDuplexHandler {
     package typealias OutboundIn = IOData
     package typealias OutboundOut = IOData
 
-    /// The other end of a connection.
-    package enum Peer: Sendable {
-        case client
-        case server
-    }
-
     private var budget: HTTP2FrameBudget
     private var isOver = false
 
     /// A meter of one connection.
     ///
-    /// - Parameter peer: Whose frames are counted.
-    package init(of peer: Peer) { self.budget = HTTP2FrameBudget(of: peer) }
+    /// - Parameter mode: The role of this end.
+    package init(_ mode: NIOHTTP2Handler.ParserMode) { self.budget = HTTP2FrameBudget(mode) }
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !self.isOver else { return }

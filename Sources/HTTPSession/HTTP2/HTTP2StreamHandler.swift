@@ -90,29 +90,30 @@ final class HTTP2StreamHandler: ChannelDuplexHandler {
         do {
             try self.receive(self.unwrapInboundIn(data))
         } catch {
-            self.exchange.fail(HTTPExchangeError.violation(error))
+            self.exchange.fail(HTTPExchangeError.violation(HTTP2Fault.message(error)))
             self.reset(.protocolError)
         }
     }
 
-    private func receive(_ payload: HTTP2Frame.FramePayload) throws(HTTP2Fault) {
+    private func receive(_ payload: HTTP2Frame.FramePayload) throws(HTTP2MessageFault) {
         switch payload {
         case .headers(let frame):
-            if let part = try self.reader.receive(frame.headers, isLast: frame.endStream) { self.exchange.take(part) }
-            if frame.endStream { try self.finish() }
+            let lines = frame.headers.lazy.map { (name: $0.name, value: $0.value) }
+            if let part = try self.reader.receive(lines, isLast: frame.endStream) { self.exchange.take(part) }
+            if frame.endStream { self.finish() }
         case .data(let frame):
             guard case .byteBuffer(let octets) = frame.data else { return }
-            try self.reader.receive(octets)
+            try self.reader.receive(octets.readableBytes, isLast: frame.endStream)
             if octets.readableBytes > 0 { self.exchange.take(.content(octets)) }
-            if frame.endStream { try self.finish() }
+            if frame.endStream { self.finish() }
         default: break
         }
     }
 
     /// Ends the response. A server that has not taken all of the request by then need not ever take it, and the stream would stay
     /// (RFC 9113 §8.1).
-    private func finish() throws(HTTP2Fault) {
-        self.exchange.take(.end(try self.reader.finish()))
+    private func finish() {
+        self.exchange.take(.end(self.reader.trailers))
         if !self.isSent { self.abandon() }
     }
 
@@ -186,10 +187,11 @@ extension HTTP2StreamHandler: ExchangeTransport {
     }
 
     private func sendHead(of request: ExchangeRequest) {
-        guard let headers = HTTP2RequestFields(request).headers(keepsFields: self.connection.keepsFields) else {
+        let fields = HTTP2RequestFields(request)
+        guard let headers = fields.headers(keepsFields: self.connection.keepsFields) else {
             return self.leaveToHTTP1()
         }
-        self.reader.begin(request)
+        self.reader.begin(method: fields.method)
         let content: ByteBuffer? = if case .octets(let octets) = request.content { octets } else { nil }
         let isLast = if case .none = request.content { true } else { content?.readableBytes == 0 }
         self.isSent = isLast

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import HTTPSession
 import NIOCore
 import NIOHTTP2
 
@@ -13,9 +14,6 @@ import NIOHTTP2
 final class HTTP2EarlyReset: ChannelOutboundHandler {
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
-
-    private static let resetSize = 13
-    private static let resetType: UInt8 = 3
 
     private var context: ChannelHandlerContext?
     /// The streams that have ended for the client alone.
@@ -28,8 +26,8 @@ final class HTTP2EarlyReset: ChannelOutboundHandler {
     /// Tells the client that a stream has ended, of which nothing waits to be sent.
     func reset(_ stream: HTTP2StreamID, _ code: HTTP2ErrorCode) {
         guard let context, self.streams.insert(stream).inserted else { return }
-        var frame = ByteBuffer(bytes: [0, 0, 4, Self.resetType, 0])
-        frame.writeInteger(UInt32(clamping: Int(stream)))
+        let head = HTTP2FrameHead(length: 4, type: HTTP2FrameHead.reset, stream: UInt32(clamping: Int(stream)))
+        var frame = ByteBuffer(bytes: head.octets)
         frame.writeInteger(UInt32(clamping: code.networkCode))
         context.writeAndFlush(self.wrapOutboundOut(.byteBuffer(frame)), promise: nil)
     }
@@ -40,10 +38,8 @@ final class HTTP2EarlyReset: ChannelOutboundHandler {
     /// The client is told once (§5.4.2).
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard !self.streams.isEmpty, case .byteBuffer(let octets) = self.unwrapOutboundIn(data),
-            octets.readableBytes == Self.resetSize,
-            octets.getInteger(at: octets.readerIndex + 3) == Self.resetType,
-            let stream: Int32 = octets.getInteger(at: octets.readerIndex + 5),
-            self.streams.contains(HTTP2StreamID(Int(stream)))
+            let head = HTTP2FrameHead(octets.readableBytesView), head.type == HTTP2FrameHead.reset,
+            self.streams.contains(HTTP2StreamID(Int(head.stream)))
         else { return context.write(data, promise: promise) }
         promise?.succeed()
     }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import HTTPSession
 import NIOCore
 
 /// Has the settings of the proxy hold from the first request on, and announces fewer streams at once than the library allows.
@@ -29,16 +30,14 @@ final class HTTP2Greeting: ChannelDuplexHandler {
         case over
     }
 
-    private static let prefaceSize = 24
-    private static let headSize = 9
     /// SETTINGS with the flag ACK.
-    private static let consent: [UInt8] = [0, 0, 0, 4, 1, 0, 0, 0, 0]
+    private static let consent = HTTP2FrameHead(type: HTTP2FrameHead.settings, flags: 1)
 
     private let streams: UInt32
     private var hasAnnounced = false
     private var phase = Phase.greeting
     /// The octets that pass before the head of the next frame.
-    private var passing = HTTP2Greeting.prefaceSize
+    private var passing = HTTP2FrameHead.prefaceSize
     /// What came of that head.
     private var head = ByteBuffer()
 
@@ -66,17 +65,17 @@ final class HTTP2Greeting: ChannelDuplexHandler {
     }
 
     private func readHead(of octets: inout ByteBuffer, _ context: ChannelHandlerContext) {
-        let missing = min(Self.headSize - self.head.readableBytes, octets.readableBytes)
+        let missing = min(HTTP2FrameHead.size - self.head.readableBytes, octets.readableBytes)
         if var piece = octets.readSlice(length: missing) { self.head.writeBuffer(&piece) }
-        guard self.head.readableBytes == Self.headSize else { return }
+        guard let frame = HTTP2FrameHead(self.head.readableBytesView) else { return }
         let head = self.head
         self.head = ByteBuffer()
         if self.phase == .greeting { self.phase = .settings }
-        if self.phase == .consent, head.readableBytesView.elementsEqual(Self.consent) {
+        if self.phase == .consent, frame == Self.consent {
             self.phase = .over
             return
         }
-        self.passing = head.readableBytesView.prefix(3).reduce(0) { $0 << 8 | Int($1) }
+        self.passing = frame.length
         self.pass(head, context)
     }
 
@@ -85,7 +84,7 @@ final class HTTP2Greeting: ChannelDuplexHandler {
         context.fireChannelRead(self.wrapInboundOut(octets))
         guard self.phase == .settings, self.passing == 0 else { return }
         self.phase = .consent
-        context.fireChannelRead(self.wrapInboundOut(ByteBuffer(bytes: Self.consent)))
+        context.fireChannelRead(self.wrapInboundOut(ByteBuffer(bytes: Self.consent.octets)))
     }
 
     // MARK: The proxy
@@ -101,8 +100,8 @@ final class HTTP2Greeting: ChannelDuplexHandler {
 
     /// Puts the number of streams into the frame with the settings, which comes first (RFC 9113 §3.4).
     private func announce(in octets: inout ByteBuffer) {
-        let length = octets.readableBytesView.prefix(3).reduce(0) { $0 << 8 | Int($1) }
-        let start = octets.readerIndex + Self.headSize
+        guard let length = HTTP2FrameHead(octets.readableBytesView)?.length else { return }
+        let start = octets.readerIndex + HTTP2FrameHead.size
         let streams = UInt16(3)
         for index in stride(from: start, to: min(start + length, octets.writerIndex), by: 6)
         where octets.getInteger(at: index) == streams {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import HTTPSession
 import NIOCore
 
 /// Tells a client once that its connection ends with an error (RFC 9113 §5.4.1). The library does it again for each frame of a read that
@@ -12,9 +13,6 @@ import NIOCore
 final class HTTP2LastWord: ChannelOutboundHandler {
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
-
-    private static let minimumSize = 17
-    private static let goAwayType: UInt8 = 7
 
     private var isSpoken = false
 
@@ -31,9 +29,8 @@ final class HTTP2LastWord: ChannelOutboundHandler {
     }
 
     private static func endsWithError(_ frame: ByteBuffer) -> Bool {
-        guard frame.readableBytes >= Self.minimumSize,
-            frame.getInteger(at: frame.readerIndex + 3) == Self.goAwayType,
-            let code: UInt32 = frame.getInteger(at: frame.readerIndex + 13)
+        guard HTTP2FrameHead(frame.readableBytesView)?.type == HTTP2FrameHead.goAway,
+            let code: UInt32 = frame.getInteger(at: frame.readerIndex + HTTP2FrameHead.size + 4)
         else { return false }
         return code != 0
     }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import HTTPExchange
+import HTTPSession
 import HTTPTypes
 import NIOCore
 import NIOHPACK
@@ -205,7 +206,11 @@ extension HTTP2RequestHandler {
     }
 
     func send(_ status: Int, _ fields: HTTPFields, isLast: Bool, _ promise: EventLoopPromise<Void>?) {
-        let headers = HTTP2ResponseFields(status, fields).headers(keepsFields: self.connection.keepsFields)
+        let indexing = self.connection.keepsFields ? HPACKIndexing.indexable : .nonIndexable
+        var headers = HPACKHeaders()
+        headers.reserveCapacity(fields.count + 1)
+        headers.add(name: ":status", value: String(status), indexing: indexing)
+        headers.add(fields, keepsFields: self.connection.keepsFields)
         self.send(.headers(.init(headers: headers, endStream: isLast)), isLast: isLast, promise)
     }
 
@@ -215,7 +220,8 @@ extension HTTP2RequestHandler {
 
     func send(trailers: HTTPFields, _ promise: EventLoopPromise<Void>?) {
         guard !trailers.isEmpty else { return self.send(ByteBuffer(), isLast: true, promise) }
-        let headers = HTTP2ResponseFields(nil, trailers).headers(keepsFields: self.connection.keepsFields)
+        var headers = HPACKHeaders()
+        headers.add(trailers, keepsFields: self.connection.keepsFields)
         self.send(.headers(.init(headers: headers, endStream: true)), isLast: true, promise)
     }
 

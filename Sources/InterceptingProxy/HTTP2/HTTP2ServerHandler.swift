@@ -18,10 +18,6 @@ final class HTTP2ServerHandler: ChannelDuplexHandler {
     typealias OutboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
-    /// The octets of a table of fields that is filled (RFC 9113 §6.5.2). A client may ask for one of 4 GiB, which is searched for each
-    /// field of each response.
-    private static let fieldTableLimit = 64 << 10
-
     let limits: HTTP2ServerLimits
     private let requests: AsyncStream<HTTP2ClientRequest>.Continuation
     private let resets: HTTP2EarlyReset
@@ -197,9 +193,7 @@ final class HTTP2ServerHandler: ChannelDuplexHandler {
     }
 
     private func receive(_ settings: HTTP2Settings) {
-        for setting in settings where setting.parameter == .headerTableSize {
-            self.keepsFields = setting.value <= Self.fieldTableLimit
-        }
+        self.keepsFields = settings.compactMap(\.allowsKeptFields).last ?? self.keepsFields
         if !self.hasSettings { self.becomeIdle() }
         self.hasSettings = true
     }

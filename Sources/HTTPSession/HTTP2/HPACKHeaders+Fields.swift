@@ -1,0 +1,27 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import HTTPTypes
+package import NIOHPACK
+
+extension HPACKHeaders {
+    /// Adds fields as they are sent (RFC 9113 §8.2).
+    ///
+    /// - Parameters:
+    ///   - fields: The fields, without those that are for one connection alone.
+    ///   - keepsFields: Whether fields go into the table that both ends keep (RFC 7541 §2.3.2).
+    package mutating func add(_ fields: some Sequence<HTTPField>, keepsFields: Bool) {
+        for field in fields {
+            let indexing: HPACKIndexing =
+                Self.secrets.contains(field.name) ? .neverIndexed : keepsFields ? .indexable : .nonIndexable
+            self.add(name: field.name.canonicalName, value: field.value, indexing: indexing)
+        }
+    }
+
+    /// The fields that must not be found out by guesses at the table (RFC 7541 §7.1.3).
+    private static let secrets: Set<HTTPField.Name> = [
+        .authorization, .proxyAuthorization, .cookie, .setCookie, .authenticationInfo,
+    ]
+}
