@@ -8,7 +8,7 @@ package import HTTPSession
 package import NIOCore
 import NIOPosix
 import ServerTrust
-import ServerTrustNIO
+package import ServerTrustNIO
 
 /// A proxy on the loopback interface that lets programs reach servers that pass trust, App Transport Security and pins, and no
 /// other, and says in words why another is refused.

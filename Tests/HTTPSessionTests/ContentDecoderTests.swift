@@ -5,6 +5,7 @@
 
 import Foundation
 import NIOCore
+import ServerTrustNIO
 import Testing
 
 @testable import HTTPSession

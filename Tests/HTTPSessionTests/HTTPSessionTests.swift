@@ -10,6 +10,7 @@ import HTTPExchange
 import HTTPTypes
 import NIOCore
 import ServerTrust
+import ServerTrustNIO
 import TestSupport
 import Testing
 

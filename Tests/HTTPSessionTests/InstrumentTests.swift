@@ -6,6 +6,7 @@
 import AppTransportSecurity
 import HTTPTypes
 import ServerTrust
+import ServerTrustNIO
 import Synchronization
 import TestSupport
 import Testing

@@ -3,9 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import AppTransportSecurity
 import HTTPSession
 import HTTPTypes
 import NIOCore
+import ServerTrustNIO
 import Synchronization
 import TestSupport
 import Testing
@@ -47,6 +49,67 @@ struct RedirectDecisionTests {
             let (response, _) = try await SessionFixture.plain().data(for: request)
             #expect(response.status == (isRedirect ? 200 : status))
             #expect(server.seen.requests.count == (isRedirect ? 2 : 1))
+        }
+    }
+
+    @Test(
+        "A response with several places redirects to none of them, and the same place twice is one place",
+        arguments: [
+            (["/b", "/b"], 200), (["/b", " /b\t"], 200), (["/b", "/c"], nil), (["/b", "http://other.test/"], nil),
+            (["/b", ""], nil), (["", "/b"], 302),
+        ] as [([String], Int?)])
+    func places(places: [String], status: Int?) async throws {
+        let answers = Answers { request in
+            request.target == "/a"
+                ? TestHTTPServer.response("", "302 X", fields: places.map { "Location: \($0)" })
+                : TestHTTPServer.response("there")
+        }
+        try await TestHTTPServer.with(answers) { server in
+            let request = try HTTPSessionRequest("http://127.0.0.1:\(server.port)/a")
+            do {
+                let (response, _) = try await SessionFixture.plain().data(for: request)
+                #expect(response.status == status)
+            } catch let error as HTTPSessionError {
+                #expect(status == nil && error.code == .redirectToNonExistentLocation, "\(error)")
+            }
+            #expect(server.seen.requests.count == (status == 200 ? 2 : 1))
+        }
+    }
+
+    @Test(
+        "A place may have blanks and octets beyond ASCII, and no control character",
+        arguments: [
+            ("/b c?d e", "/b%20c?d+e"), ("/\u{E4}", "/%C3%A4"), ("b", "/b"), ("?x", "/a?x"), ("/b/../c#d", "/c"),
+            ("/b\u{1}c", nil),
+        ] as [(String, String?)])
+    func spellings(place: String, target: String?) async throws {
+        let answers = Answers { request in
+            request.target == "/a"
+                ? TestHTTPServer.response("", "302 X", fields: ["Location: \(place)"])
+                : TestHTTPServer.response("there")
+        }
+        try await TestHTTPServer.with(answers) { server in
+            let request = try HTTPSessionRequest("http://127.0.0.1:\(server.port)/a")
+            let response = try? await SessionFixture.plain().data(for: request).0
+            #expect(response?.url.target == target)
+            #expect(server.seen.requests.count == (target == nil ? 1 : 2))
+        }
+    }
+
+    @Test("A user and a password in a redirect are for the place that it names alone")
+    func userInformation() async throws {
+        try await TestHTTPServer.with(
+            Answers { request in
+                request.target == "/a"
+                    ? TestHTTPServer.response(
+                        "", "302 X", fields: ["Location: http://user:secret@\(request.value("Host") ?? "")/b"])
+                    : TestHTTPServer.response("", "401 X", fields: [#"WWW-Authenticate: Basic realm="x""#])
+            }
+        ) { server in
+            let request = try HTTPSessionRequest("http://127.0.0.1:\(server.port)/a")
+            #expect(try await SessionFixture.plain().data(for: request).0.status == 401)
+            let fields = server.seen.requests.map { $0.values("Authorization") }
+            #expect(fields == [[], ["Basic dXNlcjpzZWNyZXQ="]])
         }
     }
 

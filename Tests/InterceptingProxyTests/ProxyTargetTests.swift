@@ -8,6 +8,7 @@ import HTTPSession
 import NIOCore
 import ServerReports
 import ServerTrust
+import ServerTrustNIO
 import Testing
 
 @testable import InterceptingProxy

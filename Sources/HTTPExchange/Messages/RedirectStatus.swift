@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+package import HTTPTypes
+
 /// The statuses that redirect a request to the place that Location names (RFC 9110 §15.4).
 ///
 /// 304 is about a copy at hand, 305 is deprecated and 306 unused: a Location beside them leads nowhere (§15.4.5 to §15.4.7).
@@ -18,5 +20,29 @@ package enum RedirectStatus: Int, CaseIterable, Sendable {
         case .multipleChoices, .temporaryRedirect, .permanentRedirect: true
         case .movedPermanently, .found, .seeOther: false
         }
+    }
+}
+
+extension ResponseHead {
+    /// The status of a response that redirects, and the octets of each Location field; `nil` for other responses.
+    package var redirect: (status: RedirectStatus, places: [ArraySlice<UInt8>])? {
+        RedirectStatus(rawValue: self.status).map { status in
+            (status, self.fields[fields: .location].map { $0.octets.trimmingBlanks() })
+        }
+    }
+}
+
+extension HTTPField {
+    /// The octets of the value.
+    package var octets: [UInt8] { self.withUnsafeBytesOfValue { Array($0) } }
+}
+
+extension [UInt8] {
+    /// The octets without blanks at their ends.
+    fileprivate func trimmingBlanks() -> ArraySlice<UInt8> {
+        let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        guard let first = self.firstIndex(where: { !isBlank($0) }), let last = self.lastIndex(where: { !isBlank($0) })
+        else { return [] }
+        return self[first...last]
     }
 }

@@ -9,6 +9,7 @@ import HTTPExchange
 import HTTPTypes
 import NIOCore
 import ServerTrust
+import ServerTrustNIO
 
 /// Asks a proxy of HTTP to pass octets to a server (RFC 9110 §9.3.6), and begins TLS with the server on its connection.
 struct ProxyTunnel: Sendable {

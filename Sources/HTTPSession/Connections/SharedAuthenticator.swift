@@ -5,6 +5,7 @@
 
 import HTTPAuthentication
 import HTTPTypes
+import ServerTrustNIO
 import Synchronization
 
 /// What a proxy or a server asked a session before, and how a credential is shown to it: shared by requests.

@@ -6,6 +6,7 @@
 import AppTransportSecurity
 import Inflate
 import NIOCore
+import ServerTrustNIO
 import Synchronization
 
 /// Undoes the content codings of a response (RFC 9110 §8.4), as its octets come.

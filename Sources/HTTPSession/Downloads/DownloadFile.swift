@@ -5,6 +5,7 @@
 
 import HTTPCookies
 import NIOCore
+import ServerTrustNIO
 import SystemPackage
 
 #if canImport(Glibc)

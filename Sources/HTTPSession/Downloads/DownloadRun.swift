@@ -6,6 +6,7 @@
 import AppTransportSecurity
 import HTTPTypes
 import NIOCore
+import ServerTrustNIO
 
 /// One download on its way: the requests that it takes, and what becomes of each response.
 struct DownloadRun {

@@ -7,6 +7,7 @@ import AppTransportSecurity
 import HTTPAuthentication
 import HTTPTypes
 import NIOCore
+import ServerTrustNIO
 import Synchronization
 
 /// What a server, or a proxy, may still say behind its content about who it is.

@@ -7,6 +7,7 @@ public import CertificatePath
 public import HTTPCookies
 import HTTPTypes
 import ServerTrust
+import ServerTrustNIO
 import Synchronization
 
 #if canImport(FoundationEssentials)

@@ -5,7 +5,7 @@
 
 package import NIOCore
 import ServerTrust
-import ServerTrustNIO
+package import ServerTrustNIO
 
 extension HTTPSession {
     /// Looks up the addresses, with their port, that a connection to a server may go to. A proxy looks names up itself: behind

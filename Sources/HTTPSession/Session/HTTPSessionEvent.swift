@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import HTTPTypes
+public import ServerTrustNIO
 public import TLSWire
 
 /// Hears what a session does, and why each server was trusted or not. For logs, metrics, traces and progress.

@@ -5,6 +5,7 @@
 
 public import HTTPTypes
 package import NIOCore
+public import ServerTrustNIO
 
 /// A request of a session.
 ///

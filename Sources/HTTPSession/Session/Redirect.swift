@@ -5,6 +5,7 @@
 
 import HTTPExchange
 import HTTPTypes
+import ServerTrustNIO
 
 /// Where a response redirects a request to, and how the request is made there.
 struct Redirect: Sendable {
@@ -19,10 +20,12 @@ struct Redirect: Sendable {
     init?(
         _ head: ResponseHead, to url: HTTPURL, method: HTTPRequest.Method, keepingPost: Set<Int> = []
     ) throws(HTTPURLError) {
-        guard let status = RedirectStatus(rawValue: head.status),
-            let location = head.fields[fields: .location].first?.octets.trimmingBlanks(), !location.isEmpty
-        else { return nil }
-        self.url = try url.resolving(location)
+        guard let (status, places) = head.redirect, let place = places.first, !place.isEmpty else { return nil }
+        guard places.allSatisfy({ $0 == place }) else {
+            // A field added to a response would else decide, by its position, which server is asked (RFC 9110 §5.3).
+            throw HTTPURLError(place, "it is one of several places")
+        }
+        self.url = try url.resolving(place)
         let staysPost = method == .post && keepingPost.contains(head.status)
         self.method = staysPost ? .post : Self.method(after: status, method)
         self.keepsContent = self.method == method
@@ -35,20 +38,5 @@ struct Redirect: Sendable {
         case .seeOther: method == .head ? .head : .get
         case .multipleChoices, .temporaryRedirect, .permanentRedirect: method
         }
-    }
-}
-
-extension HTTPField {
-    /// The octets of the value.
-    var octets: [UInt8] { self.withUnsafeBytesOfValue { Array($0) } }
-}
-
-extension [UInt8] {
-    /// The octets without blanks at their ends.
-    fileprivate func trimmingBlanks() -> ArraySlice<UInt8> {
-        let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-        guard let first = self.firstIndex(where: { !isBlank($0) }), let last = self.lastIndex(where: { !isBlank($0) })
-        else { return [] }
-        return self[first...last]
     }
 }

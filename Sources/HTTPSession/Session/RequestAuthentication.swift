@@ -9,6 +9,7 @@ import HTTPExchange
 import HTTPTypes
 import NIOCore
 import ServerTrust
+import ServerTrustNIO
 
 /// How one request shows who asks: to its server, to servers that it is redirected to, and to a proxy.
 struct RequestAuthentication {

@@ -6,6 +6,7 @@
 import AppTransportSecurity
 import HTTPExchange
 import HTTPTypes
+import ServerTrustNIO
 
 /// The fields of one request: what the session sends by itself, and what the program set in its place.
 struct RequestFields {

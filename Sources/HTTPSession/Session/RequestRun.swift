@@ -10,6 +10,7 @@ import HTTPExchange
 import HTTPTypes
 import NIOCore
 import ServerTrust
+import ServerTrustNIO
 
 /// One request of a program on its way: through challenges, redirects and closed connections, to the response that is delivered.
 struct RequestRun {

@@ -6,6 +6,7 @@
 import HTTPExchange
 import HTTPTypes
 import NIOCore
+import ServerTrustNIO
 
 /// A request as it goes on the wire: its head, and how its content follows.
 struct WireRequest {

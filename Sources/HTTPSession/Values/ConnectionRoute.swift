@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import ServerTrust
+import ServerTrustNIO
 
 /// Where to connect to in place of what DNS says. Certificates and requests keep the name of the URL.
 public struct ConnectionRoute: Sendable, Hashable {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import HTTPTypes
+public import ServerTrustNIO
 
 /// A redirect that a session is about to follow.
 public struct HTTPRedirect: Sendable, Hashable {

@@ -6,6 +6,7 @@
 import HTTPExchange
 import HTTPSession
 import HTTPTypes
+import ServerTrustNIO
 
 extension ClientConnection {
     /// Serves the requests of a tunnel with HTTP/2, each in a task of its own, until the connection ends.

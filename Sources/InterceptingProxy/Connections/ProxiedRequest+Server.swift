@@ -7,6 +7,7 @@ import HTTPExchange
 import HTTPSession
 import HTTPTypes
 import ServerTrust
+import ServerTrustNIO
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

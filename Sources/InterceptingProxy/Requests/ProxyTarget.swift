@@ -7,6 +7,7 @@ import HTTPExchange
 import HTTPSession
 import HTTPTypes
 import ServerTrust
+import ServerTrustNIO
 
 /// Where a request is to go, by its target and its Host field, which must agree (RFC 9112 §3.2).
 enum ProxyTarget: Sendable {

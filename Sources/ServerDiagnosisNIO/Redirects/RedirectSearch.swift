@@ -82,8 +82,8 @@ struct RedirectSearch: Sendable {
     private func trace(_ url: String, _ connectAddress: String?) async -> RedirectTrace {
         var trace = RedirectTrace()
         do {
-            var location = try HTTPLocation(url, schemes: [.https])
-            let first = location.destination
+            var location = try HTTPURL(named: url, schemes: [.https])
+            let first = location.origin.destination
             let host = location.host
             for _ in 0...Self.maximumRedirects {
                 try Task.checkCancellation()
@@ -91,12 +91,12 @@ struct RedirectSearch: Sendable {
                 let isSame = location.host == host
                 let address =
                     isSame ? connectAddress : try await self.addresses(of: location.host)?.first?.textWithZone
-                let gate = location.destination == first ? self.firstGate : self.gate
+                let gate = location.origin.destination == first ? self.firstGate : self.gate
                 let answer = try await self.answer(at: location, address, by: gate)
-                guard answer.isRedirect, let target = answer.locations.first else { return trace }
+                guard let place = answer.places?.first, !place.isEmpty else { return trace }
                 trace.isRedirected = true
-                location = try location.following(target)
-                trace.destinations.append(location.destination)
+                location = try location.resolving(place)
+                trace.destinations.append(location.origin.destination)
                 guard location.scheme == .https || location.host == host else {
                     throw ResourceError(.invalidURL, "plain HTTP at another host is not asked for")
                 }
@@ -139,10 +139,10 @@ struct RedirectSearch: Sendable {
     }
 
     private func answer(
-        at location: HTTPLocation, _ connectAddress: String?, by gate: ServerTrustGate
+        at location: HTTPURL, _ connectAddress: String?, by gate: ServerTrustGate
     ) async throws -> HTTPAnswer {
         let exchange = OneTimeExchange(
-            location: location, content: nil, maximumHeaderSize: Self.maximumHeaderSize, maximumSize: nil)
+            url: location, content: nil, maximumHeaderSize: Self.maximumHeaderSize, maximumSize: nil)
         guard location.scheme == .https else {
             var dialer = Dialer(
                 on: MultiThreadedEventLoopGroup.singleton.any(), connectTimeout: TimeAmount(bounding: self.timeout))
@@ -152,7 +152,7 @@ struct RedirectSearch: Sendable {
             return try await dialer.run(to: endpoint, keepsConnection: false) { exchange.run(on: $0) }
         }
         let channel = try await gate.connect(
-            to: location.destination, connectAddress: connectAddress, connectTimeout: self.timeout
+            to: location.origin.destination, connectAddress: connectAddress, connectTimeout: self.timeout
         ).channel
         let answer = channel.eventLoop.flatSubmit { exchange.run(on: channel) }
         let timer = channel.eventLoop.scheduleTask(in: TimeAmount(bounding: self.timeout)) {
@@ -176,12 +176,5 @@ extension ServerTrustGateError {
     fileprivate var isOfHandshake: Bool {
         guard case .connectionFailed(let failure)? = self.verdict.primary?.reason else { return false }
         return !failure.isBelowTLS && failure != .alert(.noApplicationProtocol)
-    }
-}
-
-extension HTTPLocation {
-    /// Where it is, for App Transport Security.
-    var destination: ATSDestination {
-        ATSDestination(self.host, scheme: self.scheme == .https ? .https : .http, port: self.port)
     }
 }

@@ -7,6 +7,7 @@ import ArgumentParser
 import HTTPAuthentication
 import HTTPSession
 import ServerTrust
+import ServerTrustNIO
 
 /// Who asks, with curl's names.
 struct GetAuthenticationOptions: ParsableArguments {

@@ -10,6 +10,7 @@ import HTTPSession
 import HTTPTypes
 import ServerReports
 import ServerTrust
+import ServerTrustNIO
 import Transfers
 
 #if canImport(FoundationEssentials)

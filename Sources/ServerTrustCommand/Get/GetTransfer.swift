@@ -9,6 +9,7 @@ import HTTPSession
 import HTTPTypes
 import NIOCore
 import ServerTrust
+import ServerTrustNIO
 import SystemPackage
 import Transfers
 

@@ -38,45 +38,45 @@ public struct HTTPFetcher: ResourceFetcher {
     /// - Throws: ``ResourceError``.
     public func fetch(_ request: ResourceRequest) async throws(ResourceError) -> [UInt8] {
         var deadline = NIODeadline.now() + TimeAmount(bounding: request.timeout)
-        var location = try HTTPLocation(request.url)
+        var url = try HTTPURL(named: request.url, schemes: [.http])
         for _ in 0...max(0, self.configuration.maximumRedirects) {
-            let answer = try await self.answer(to: request, at: location, until: &deadline)
+            let answer = try await self.answer(to: request, at: url, until: &deadline)
             guard answer.status != 200 else { return answer.body }
-            location = try location.resolving(Self.redirect(answer, isPost: request.body != nil))
+            url = try url.resolving(named: Self.redirect(answer, isPost: request.body != nil))
         }
         throw ResourceError(.badAnswer, "it redirects more than \(self.configuration.maximumRedirects) times")
     }
 
     private func answer(
-        to request: ResourceRequest, at location: HTTPLocation, until deadline: inout NIODeadline
+        to request: ResourceRequest, at url: HTTPURL, until deadline: inout NIODeadline
     ) async throws(ResourceError) -> HTTPAnswer {
-        guard self.configuration.allows(port: location.port) else {
-            throw ResourceError(.forbiddenAddress, "port \(location.port) is not one that is fetched from")
+        guard self.configuration.allows(port: url.port) else {
+            throw ResourceError(.forbiddenAddress, "port \(url.port) is not one that is fetched from")
         }
         let exchange = OneTimeExchange(
-            location: location,
+            url: url,
             content: request.body.map { OneTimeExchange.Content(type: "application/ocsp-request", bytes: $0) },
             maximumHeaderSize: self.configuration.maximumHeaderSize, maximumSize: request.maximumSize)
         let found = try await self.resolver.addresses(
-            of: location.host.text, until: &deadline, patience: request.timeout)
+            of: url.host.text, until: &deadline, patience: request.timeout)
         let connection = JudgedConnection(
-            host: location.host.text, found: found, port: location.port, addresses: self.configuration.addresses,
+            host: url.host.text, found: found, port: url.port, addresses: self.configuration.addresses,
             connectTimeout: self.configuration.connectTimeout, deadline: deadline)
         return try await connection.run { exchange.run(on: $0) }
     }
 
     /// Where an answer without a body redirects to.
-    private static func redirect(_ answer: HTTPAnswer, isPost: Bool) throws(ResourceError) -> String {
-        guard let status = RedirectStatus(rawValue: answer.status) else {
+    private static func redirect(_ answer: HTTPAnswer, isPost: Bool) throws(ResourceError) -> ArraySlice<UInt8> {
+        guard let (status, places) = answer.head.redirect else {
             throw ResourceError(.badAnswer, "it answers with status \(answer.status)")
         }
         guard !isPost || status.keepsRequest else {
             throw ResourceError(.badAnswer, "it redirects a question as if it were none")
         }
-        guard answer.locations.count == 1, let target = answer.locations.first else {
+        guard places.count == 1, let place = places.first else {
             throw ResourceError(.badAnswer, "it redirects without saying where")
         }
-        return target
+        return place
     }
 }
 

@@ -39,14 +39,14 @@ package struct HTTPSDownload: Sendable {
     /// - Throws: ``ResourceError``, with the reason why a server is not trusted.
     package func contents(of url: String, maximumSize: Int) async throws(ResourceError) -> [UInt8] {
         var deadline = NIODeadline.now() + TimeAmount(bounding: self.timeout)
-        var location = try HTTPLocation(url, schemes: [.https])
+        var location = try HTTPURL(named: url, schemes: [.https])
         for _ in 0...Self.maximumRedirects {
             let answer = try await self.answer(at: location, maximumSize: maximumSize, until: &deadline)
             if answer.status == 200 { return answer.body }
-            guard answer.isRedirect, answer.locations.count == 1,
-                let target = answer.locations.first
-            else { throw ResourceError(.badAnswer, "\(location.host) answers with status \(answer.status)") }
-            location = try location.following(target)
+            guard let places = answer.places, places.count == 1, let place = places.first else {
+                throw ResourceError(.badAnswer, "\(location.host) answers with status \(answer.status)")
+            }
+            do { location = try location.resolving(place) } catch { throw ResourceError(.invalidURL, error.reason) }
             guard location.scheme == .https else {
                 throw ResourceError(.invalidURL, "it redirects to an address without TLS")
             }
@@ -55,7 +55,7 @@ package struct HTTPSDownload: Sendable {
     }
 
     private func answer(
-        at location: HTTPLocation, maximumSize: Int, until deadline: inout NIODeadline
+        at location: HTTPURL, maximumSize: Int, until deadline: inout NIODeadline
     ) async throws(ResourceError) -> HTTPAnswer {
         let found = try await NameResolver.system.addresses(
             of: location.host.text, until: &deadline, patience: self.timeout)
@@ -63,7 +63,7 @@ package struct HTTPSDownload: Sendable {
             host: location.host.text, found: found, port: location.port, addresses: self.addresses,
             connectTimeout: Self.connectTimeout, deadline: deadline)
         let exchange = OneTimeExchange(
-            location: location, maximumHeaderSize: Self.maximumHeaderSize, maximumSize: maximumSize)
+            url: location, maximumHeaderSize: Self.maximumHeaderSize, maximumSize: maximumSize)
         let refusal = Refusal()
         do {
             return try await connection.run { channel in

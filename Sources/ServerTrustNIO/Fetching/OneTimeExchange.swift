@@ -3,21 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import HTTPExchange
+package import HTTPExchange
 import HTTPTypes
 package import NIOCore
 import ServerTrust
 
 /// What a server answers.
 package struct HTTPAnswer: Sendable {
-    package let status: Int
-    /// The values of the Location fields.
-    package let locations: [String]
+    package let head: ResponseHead
     /// The body of an answer with status 200, where one is wanted.
     package var body: [UInt8] = []
 
-    /// Whether the answer redirects to the place that Location names.
-    package var isRedirect: Bool { RedirectStatus(rawValue: self.status) != nil }
+    package var status: Int { self.head.status }
+
+    /// The places that an answer redirects to; `nil` for one that does not redirect.
+    package var places: [ArraySlice<UInt8>]? { self.head.redirect?.places }
 }
 
 /// One request on a connection of its own, and its answer.
@@ -28,7 +28,7 @@ package struct OneTimeExchange: Sendable {
         let bytes: [UInt8]
     }
 
-    let location: HTTPLocation
+    let url: HTTPURL
     /// What to send; `nil` for GET.
     let content: Content?
     /// The octets of an answer before its body.
@@ -36,8 +36,8 @@ package struct OneTimeExchange: Sendable {
     /// The octets of a body that is collected; `nil` collects none: the answer is there with its head.
     let maximumSize: Int?
 
-    package init(location: HTTPLocation, content: Content? = nil, maximumHeaderSize: Int, maximumSize: Int?) {
-        self.location = location
+    package init(url: HTTPURL, content: Content? = nil, maximumHeaderSize: Int, maximumSize: Int?) {
+        self.url = url
         self.content = content
         self.maximumHeaderSize = maximumHeaderSize
         self.maximumSize = maximumSize
@@ -69,7 +69,7 @@ package struct OneTimeExchange: Sendable {
 
     private var head: RequestHead? {
         var fields = HTTPFields()
-        fields[.hostName] = self.location.authority
+        fields[.hostName] = self.url.authority
         fields[.userAgent] = "swift-server-trust"
         fields[.accept] = "*/*"
         fields[.connection] = "close"
@@ -77,7 +77,7 @@ package struct OneTimeExchange: Sendable {
             fields[.contentType] = content.type
             fields[.contentLength] = "\(content.bytes.count)"
         }
-        return RequestHead(self.content == nil ? .get : .post, target: self.location.target, fields: fields)
+        return RequestHead(self.content == nil ? .get : .post, target: self.url.target, fields: fields)
     }
 }
 
@@ -123,7 +123,7 @@ private final class AnswerCollector {
     }
 
     private func take(_ head: ResponseHead) {
-        let answer = HTTPAnswer(status: head.status, locations: head.fields[values: .location])
+        let answer = HTTPAnswer(head: head)
         self.answer = answer
         guard let maximumSize, answer.status == 200 else { return self.finish(.success(answer)) }
         // What frames the content was read before, and is a number.

@@ -8,7 +8,7 @@ import ServerTrust
 
 /// One report on its way to one server.
 struct PinReportPost: Sendable {
-    let location: HTTPLocation
+    let url: HTTPURL
     let content: OneTimeExchange.Content
     let configuration: PinReportPoster.Configuration
     let trust: ReportServerTrust
@@ -33,10 +33,10 @@ struct PinReportPost: Sendable {
         do {
             var deadline = self.deadline
             let rest = Duration(deadline - .now())
-            let host = self.location.host.text
+            let host = self.url.host.text
             let found = try await NameResolver.system.addresses(of: host, until: &deadline, patience: rest)
             let connection = JudgedConnection(
-                host: host, found: found, port: self.location.port, addresses: self.configuration.addresses,
+                host: host, found: found, port: self.url.port, addresses: self.configuration.addresses,
                 connectTimeout: self.configuration.connectTimeout, deadline: deadline)
             let answer = try await connection.run { self.send(on: $0, refusal) }
             let isAccepted = (200...299).contains(answer.status)
@@ -49,11 +49,11 @@ struct PinReportPost: Sendable {
     /// Begins a handshake where there is to be one; what is written waits for the end of it.
     private func send(on channel: any Channel, _ refusal: ReportServerRefusal) -> EventLoopFuture<HTTPAnswer> {
         let exchange = OneTimeExchange(
-            location: self.location, content: self.content, maximumHeaderSize: self.configuration.maximumAnswerSize,
+            url: self.url, content: self.content, maximumHeaderSize: self.configuration.maximumAnswerSize,
             maximumSize: nil)
         do {
-            if self.location.scheme == .https {
-                let endpoint = try TLSEndpoint(host: self.location.host.text, port: self.location.port)
+            if self.url.scheme == .https {
+                let endpoint = try TLSEndpoint(host: self.url.host.text, port: self.url.port)
                 try JudgedTLS(endpoint: endpoint) { chain in
                     refusal.failure = self.trust.refusal(of: chain, from: endpoint)
                     return refusal.failure == nil

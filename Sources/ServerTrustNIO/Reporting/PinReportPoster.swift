@@ -28,7 +28,7 @@ public struct PinReportPoster: Sendable {
     /// The most URIs a report is posted to.
     static let maximumURIs = 16
 
-    private let servers: [(uri: String, location: HTTPLocation)]
+    private let servers: [(uri: String, url: HTTPURL)]
     private let configuration: Configuration
     private let trust: ReportServerTrust
 
@@ -43,10 +43,10 @@ public struct PinReportPoster: Sendable {
     ) throws(PinReportURIError) {
         guard !uris.isEmpty else { throw PinReportURIError(.none) }
         guard uris.count <= Self.maximumURIs else { throw PinReportURIError(.tooMany) }
-        var servers: [(uri: String, location: HTTPLocation)] = []
+        var servers: [(uri: String, url: HTTPURL)] = []
         for (index, uri) in uris.enumerated() {
             do {
-                servers.append((uri, try HTTPLocation(uri, schemes: [.https, .http])))
+                servers.append((uri, try HTTPURL(named: uri, schemes: [.https, .http])))
             } catch {
                 throw PinReportURIError(.invalid, uri: uri, position: index + 1, reason: error.reason)
             }
@@ -69,11 +69,11 @@ public struct PinReportPoster: Sendable {
         return await withTaskGroup(of: (Int, Delivery).self) { group in
             for (index, server) in self.servers.enumerated() {
                 let post = PinReportPost(
-                    location: server.location, content: content, configuration: self.configuration, trust: self.trust,
+                    url: server.url, content: content, configuration: self.configuration, trust: self.trust,
                     deadline: deadline)
                 group.addTask {
                     let delivery = Delivery(report: report, uri: server.uri, outcome: await post.run())
-                    self.announce(delivery, by: server.location.authority)
+                    self.announce(delivery, by: server.url.authority)
                     return (index, delivery)
                 }
             }

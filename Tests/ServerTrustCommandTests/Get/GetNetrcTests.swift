@@ -6,6 +6,7 @@
 import ArgumentParser
 import HTTPAuthentication
 import HTTPSession
+import ServerTrustNIO
 import Testing
 
 @testable import ServerTrustCommand

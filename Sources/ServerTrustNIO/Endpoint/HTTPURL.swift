@@ -190,7 +190,7 @@ public struct HTTPURLError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong, as the rest of a sentence about the text.
     public let reason: String
 
-    init(_ octets: some Sequence<UInt8>, _ reason: String) {
+    package init(_ octets: some Sequence<UInt8>, _ reason: String) {
         let shown = octets.prefix(200).map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }
         // What stands before the last '@' may hold a password, wherever it stands; but no fragment belongs to the authority.
         let url = Self.withoutFragment(shown)

@@ -5,7 +5,7 @@
 
 import Testing
 
-@testable import HTTPSession
+@testable import ServerTrustNIO
 
 @Suite("URLs of requests")
 struct HTTPURLTests {
