@@ -95,7 +95,7 @@ private enum Entry: CaseIterable, Sendable {
 struct GateLookTests {
     @Test(
         "A server that staples “revoked” is refused at every entry that connects, in either version",
-        arguments: [Entry.connect, .stream], ["-tls1_3", "-tls1_2"])
+        arguments: Entry.allCases, ["-tls1_3", "-tls1_2"])
     private func revoked(entry: Entry, version: String) async throws {
         let server = try StaplingServer()
         try await server.with(TestStatus(isRevoked: true), [version]) { port in

@@ -275,7 +275,7 @@ struct GateFault: Sendable, CustomTestStringConvertible {
         } change: { settings in
             settings.revocation.lists = [try RevokedServer.shared.get().list]
         },
-        GateFault(name: "App Transport Security's version", code: "connection-failed", versions: [1]) {
+        GateFault(name: "App Transport Security's version", code: "tls-version-too-old", versions: [1]) {
             try ATSFixture.rsa.get()
         } change: { settings in
             // Offered by a configuration that the gate has to correct.

@@ -45,7 +45,7 @@ package struct HTTP2Configuration: Sendable {
                 // WebSocket may come on a stream (RFC 8441 §3).
                 .init(parameter: .enableConnectProtocol, value: 1),
             ],
-            // Whoever adds this end counts the requests that clients give up.
+            // The owner of this end counts the requests that clients give up.
             streamWindow: 64 << 10, connectionWindow: 4 << 20, resets: 4_000, endedStreams: 1_000)
     }
 

@@ -182,12 +182,16 @@ extension SignatureCache {
 
 extension ConnectionJudge {
     /// Looks at the server before it is connected to, unless it was looked at before or nothing is judged by it.
-    func lookFirst(_ way: LookingWay, serverName: String?) async {
-        let trust = self.settings.trust
-        guard self.settings.looksAtDeliveredEvidence, trust.revocation.mode != .off || trust.transparency != nil,
-            !self.looks.isFresh, case .same(let dialer, let endpoint) = way
-        else { return }
+    func lookFirst(by dialer: Dialer, to endpoint: TLSEndpoint, serverName: String?) async {
+        guard self.looksFirst else { return }
         self.looks.remember(await self.looker(dialer, endpoint, serverName: serverName).look())
+    }
+
+    /// Whether a server is looked at first: something is judged by what it delivers, and it was not looked at lately.
+    var looksFirst: Bool {
+        let trust = self.settings.trust
+        return self.settings.looksAtDeliveredEvidence && (trust.revocation.mode != .off || trust.transparency != nil)
+            && !self.looks.isFresh
     }
 
     /// A look that offers what the connection offers, by a reader that shows what is delivered.

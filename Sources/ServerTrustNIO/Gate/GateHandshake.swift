@@ -104,6 +104,18 @@ final class GateHandshake: TappedHandshake {
         return way.map { self.judge.looker($0.dialer, $0.endpoint, serverName: self.serverName) }
     }
 
+    func lookFirst(at address: SocketAddress, on eventLoop: any EventLoop) -> EventLoopFuture<Void>? {
+        // The way that the dialer opened was looked along before.
+        if case .same = self.way { return nil }
+        let way = self.way.dialer(
+            to: self.judge.destination, at: address, on: eventLoop, timeout: self.judge.lookTimeout)
+        guard let way, self.judge.looksFirst else { return nil }
+        let (judge, serverName) = (self.judge, self.serverName)
+        return eventLoop.makeFutureWithTask {
+            await judge.lookFirst(by: way.dialer, to: way.endpoint, serverName: serverName)
+        }
+    }
+
     /// Judges once more with what can be seen and fetched, within the time of the handshake.
     private func complete(
         _ judgment: Judgment, by looker: ServerLooker?, answering result: EventLoopPromise<NIOSSLVerificationResult>

@@ -28,6 +28,11 @@ protocol TappedHandshake: GatedHandshake {
 
     /// Takes note of octets to the server.
     func send(_ octets: ByteBuffer)
+
+    /// Looks at the server before the channel connects to it.
+    ///
+    /// - Returns: The end of the look; `nil` for none.
+    func lookFirst(at address: SocketAddress, on eventLoop: any EventLoop) -> EventLoopFuture<Void>?
 }
 
 extension TappedHandshake {
@@ -37,6 +42,7 @@ extension TappedHandshake {
     }
 
     func send(_ octets: ByteBuffer) {}
+    func lookFirst(at address: SocketAddress, on eventLoop: any EventLoop) -> EventLoopFuture<Void>? { nil }
 }
 
 /// Reads the ServerHello on its way to TLS, and stops reading while the program's handler decides.
@@ -66,6 +72,14 @@ final class HandshakeTap: ChannelDuplexHandler, RemovableChannelHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         (self.handshake.tls, self.handshake.channel) = (nil, nil)
         (self.handshake.onPause, self.handshake.onEnd) = (nil, nil)
+    }
+
+    /// Some servers serve one connection at a time: a look during the handshake would wait for its end.
+    func connect(context: ChannelHandlerContext, to address: SocketAddress, promise: EventLoopPromise<Void>?) {
+        guard let look = self.handshake.lookFirst(at: address, on: context.eventLoop) else {
+            return context.connect(to: address, promise: promise)
+        }
+        look.assumeIsolated().whenComplete { _ in context.connect(to: address, promise: promise) }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -18,6 +18,6 @@ extension ServerTrustGate {
         guard destination.scheme == .https, let preparation = try? self.generation.preparation(for: destination) else {
             return
         }
-        await preparation.judge.lookFirst(.same(dialer, endpoint), serverName: preparation.serverName)
+        await preparation.judge.lookFirst(by: dialer, to: endpoint, serverName: preparation.serverName)
     }
 }

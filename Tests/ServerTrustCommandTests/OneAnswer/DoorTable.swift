@@ -29,8 +29,7 @@ enum DoorTable: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// The programs that the servers, or the commands, are run by.
     private var programs: [String] {
         switch self {
-        case .keyUsages, .handshakes, .redirects: ["openssl"]
-        case .staples: ["nginx"]
+        case .staples, .keyUsages, .handshakes, .redirects: ["openssl"]
         case .wildcardsAlone: ["unshare"]
         case .faults, .chains, .wildcards, .pins, .spellings, .noHost, .flights: []
         }

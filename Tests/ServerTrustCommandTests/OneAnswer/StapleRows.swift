@@ -30,8 +30,6 @@ enum StapleRows {
             ("a stapled response of a stranger", OCSP(stranger, TestStatus(isRevoked: true)), .trusted),
         ]
         try await withTemporaryFolder { folder in
-            _ = try folder.file("site.pem", leaf.pem + authority.root.pem)
-            _ = try folder.file("site.key", leaf.privateKey.pem)
             try await Self.serve(staples[...], [leaf, authority.root], folder, rows: []) {
                 try await body(authority.root, $0)
             }
@@ -58,14 +56,12 @@ enum StapleRows {
         rows: [DoorRow], _ body: ([DoorRow]) async throws -> Void
     ) async throws {
         guard let (name, response, answer) = staples.first else { return try await body(rows) }
-        var settings: [String] = []
+        var options = ["-www"]
         if let response {
             let octets = try response.signer.response(about: Self.serial, response.status).bytes
-            let file = try folder.file("\(rows.count).ocsp", contents: octets)
-            settings = ["ssl_stapling on;", "ssl_stapling_file \(file);"]
+            options += ["-status_file", try folder.file("\(rows.count).ocsp", contents: octets)]
         }
-        // A server that takes connections side by side: the gate looks at it during a handshake.
-        try await RealServer(product: .nginx, settings: settings).run(in: folder) { port in
+        try await OpenSSLServer.with(options, chain) { port in
             let target = DoorTarget(host: "a.test", port: port, chain: chain.map(\.der))
             let row = DoorRow(name, target, answer, words: "was revoked on").ofHandshakes
             // NIOSSL shows a callback the certificates alone.

@@ -125,18 +125,12 @@ struct RealServer: Sendable {
                 server_name a.test;
                 ssl_certificate \(folder.path("\(self.certificate).pem"));
                 ssl_certificate_key \(folder.path("\(self.certificate).key"));
-                \(self.groupOfDiffieHellman(folder))
+                ssl_dhparam \(folder.path("dh.pem"));
                 \(self.settings.joined(separator: "\n"))
                 location / { return 200 "ok"; }
             }
         }
         """
-    }
-
-    /// The directive for finite-field Diffie-Hellman, where the folder has parameters.
-    private func groupOfDiffieHellman(_ folder: TemporaryFolder) -> String {
-        let path = folder.path("dh.pem")
-        return FileManager.default.fileExists(atPath: path) ? "ssl_dhparam \(path);" : ""
     }
 
     private func apache(_ port: Int, _ folder: TemporaryFolder) -> String {
