@@ -30,10 +30,8 @@ let package = Package(
         .library(name: "TLSWire", targets: ["TLSWire"]),
         .library(name: "Inflate", targets: ["Inflate"]),
         .library(name: "TLSProbe", targets: ["TLSProbe"]),
-        .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication"]),
         .library(name: "HTTPExchange", targets: ["HTTPExchange"]),
         .library(name: "HTTPSession", targets: ["HTTPSession"]),
-        .library(name: "HTTPCookies", targets: ["HTTPCookies"]),
         .library(name: "ServerDiagnosis", targets: ["ServerDiagnosis"]),
         .library(name: "ServerDiagnosisNIO", targets: ["ServerDiagnosisNIO"]),
         .library(name: "ServerReports", targets: ["ServerReports"]),
@@ -91,25 +89,6 @@ let package = Package(
         .target(
             name: "TLSProbe", dependencies: ["TLSWire", "Inflate", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: upcomingFeatures),
-        // Answers to servers and proxies that ask for a credential: Basic, Digest, Bearer. No sockets, for any client.
-        .target(
-            name: "HTTPAuthentication",
-            dependencies: [
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ],
-            swiftSettings: upcomingFeatures
-        ),
-        // The cookies of a client, and files of them. No sockets, for any client.
-        .target(
-            name: "HTTPCookies",
-            dependencies: [
-                "ServerTrust", "CertificatePath", .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "SystemPackage", package: "swift-system"),
-            ],
-            swiftSettings: upcomingFeatures
-        ),
         // From an Info.plist to the verdict about a connection, without one.
         .target(
             name: "AppTransportSecurity",
@@ -142,9 +121,10 @@ let package = Package(
         .target(
             name: "HTTPSession",
             dependencies: [
-                "HTTPExchange", "HTTPAuthentication", "HTTPCookies", "ServerTrustNIO", "CertificatePath", "TLSWire",
-                "AppTransportSecurity", "ServerTrust", "Inflate",
+                "HTTPExchange", "ServerTrustNIO", "CertificatePath", "TLSWire", "AppTransportSecurity", "ServerTrust",
+                "Inflate",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -292,7 +272,7 @@ let package = Package(
             dependencies: [
                 "ServerTrust", "ServerTrustNIO", "ServerTrustTesting", "PinningDialects", "AppTransportSecurity",
                 "TLSWire", "ConfigurationDocuments", "TLSProbe", "ServerDiagnosis", "ServerDiagnosisNIO",
-                "ServerReports", "FleetScan", "HTTPSession", "HTTPAuthentication", "HTTPCookies", "InterceptingProxy",
+                "ServerReports", "FleetScan", "HTTPSession", "InterceptingProxy",
                 "ProxyService", "AppleDataFiles", "ConformanceProtocol", "PinReports", "Transfers",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -373,21 +353,6 @@ let package = Package(
             swiftSettings: upcomingFeatures
         ),
         .testTarget(
-            name: "HTTPAuthenticationTests",
-            dependencies: [
-                "HTTPAuthentication", "TestSupport", .product(name: "HTTPTypes", package: "swift-http-types"),
-            ],
-            swiftSettings: upcomingFeatures
-        ),
-        .testTarget(
-            name: "HTTPCookiesTests",
-            dependencies: [
-                "HTTPCookies", "ServerTrust", "CertificatePath", "TestSupport",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ],
-            swiftSettings: upcomingFeatures
-        ),
-        .testTarget(
             name: "HTTPExchangeTests",
             dependencies: [
                 "HTTPExchange",
@@ -400,8 +365,7 @@ let package = Package(
         .testTarget(
             name: "HTTPSessionTests",
             dependencies: [
-                "HTTPSession", "HTTPExchange", "HTTPAuthentication", "HTTPCookies", "ServerTrustNIO",
-                "AppTransportSecurity", "TLSWire",
+                "HTTPSession", "HTTPExchange", "ServerTrustNIO", "AppTransportSecurity", "TLSWire",
                 "ServerTrust", "CertificatePath", "ServerTrustTesting", "TestSupport", "Inflate",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -444,8 +408,8 @@ let package = Package(
             name: "FuzzReplayTests",
             dependencies: [
                 "CertificatePath", "ServerTrust", "PinningDialects", "AppTransportSecurity", "TLSProbe", "TLSWire",
-                "Inflate", "HTTPExchange",
-                .product(name: "NIOCore", package: "swift-nio"), "HTTPAuthentication", "HTTPCookies",
+                "Inflate", "HTTPExchange", "HTTPSession",
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -1,6 +1,6 @@
 // Answer servers and proxies that ask for a credential, with any client of HTTP.
 
-import HTTPAuthentication
+import HTTPSession
 import HTTPTypes
 
 typealias Send = (HTTPRequest) async throws -> (head: HTTPResponse, content: [UInt8])

@@ -1,6 +1,5 @@
 // What became of URLSession, of Alamofire's Session and of AFHTTPSessionManager: the rows of the article about them.
 
-import HTTPAuthentication
 import HTTPSession
 import HTTPTypes
 import NIOCore

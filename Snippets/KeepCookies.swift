@@ -1,7 +1,7 @@
 // Keep the cookies of servers, and send them where they belong, with any client of HTTP.
 
 import CertificatePath
-import HTTPCookies
+import HTTPSession
 import HTTPTypes
 import ServerTrust
 

@@ -1,8 +1,6 @@
 // Send requests that only trusted servers receive.
 
 import CertificatePath
-import HTTPAuthentication
-import HTTPCookies
 import HTTPSession
 import NIOCore
 import ServerTrust

@@ -11,7 +11,6 @@ import TLSWire
 import TestSupport
 import Testing
 
-@testable import HTTPAuthentication
 @testable import HTTPSession
 
 @Suite("Content of responses that are not delivered", .limitedConcurrency, .timeLimit(.minutes(10)))

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
-import HTTPCookies
 import HTTPExchange
 import HTTPTypes
 import NIOCore
@@ -12,7 +11,6 @@ import ServerTrust
 import TestSupport
 import Testing
 
-@testable import HTTPAuthentication
 @testable import HTTPSession
 
 @Suite("Sessions and credentials", .limitedConcurrency, .timeLimit(.minutes(10)))

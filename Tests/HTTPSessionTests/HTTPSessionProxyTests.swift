@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
-import HTTPAuthentication
 import HTTPTypes
 import NIOCore
 import ServerTrust

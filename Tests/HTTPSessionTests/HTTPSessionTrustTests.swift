@@ -5,7 +5,6 @@
 
 import AppTransportSecurity
 import Foundation
-import HTTPAuthentication
 import HTTPTypes
 import NIOCore
 import ServerTrust

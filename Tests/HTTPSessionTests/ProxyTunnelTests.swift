@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import HTTPAuthentication
 import HTTPSession
 import ServerTrust
 import ServerTrustNIO

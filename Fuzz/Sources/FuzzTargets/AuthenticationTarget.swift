@@ -6,7 +6,7 @@
 import Crypto
 import HTTPTypes
 
-@testable import HTTPAuthentication
+@testable import HTTPSession
 
 /// Challenges, and what servers tell of a digest, a line each; a line that begins with `>` is told, the others challenge.
 ///

@@ -8,7 +8,7 @@ import Foundation
 import HTTPTypes
 import ServerTrust
 
-@testable import HTTPCookies
+@testable import HTTPSession
 
 /// `Set-Cookie` fields, a line each behind an octet that chooses the request; the whole is read as a file of cookies too.
 ///

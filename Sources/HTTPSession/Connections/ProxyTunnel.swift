@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
-import HTTPAuthentication
 import HTTPExchange
 import HTTPTypes
 import NIOCore

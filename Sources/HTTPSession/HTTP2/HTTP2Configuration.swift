@@ -45,7 +45,7 @@ package struct HTTP2Configuration: Sendable {
                 // WebSocket may come on a stream (RFC 8441 §3).
                 .init(parameter: .enableConnectProtocol, value: 1),
             ],
-            // The owner of this end counts the requests that clients give up.
+            // `HTTP2RequestAllowance` counts the requests that clients give up beside those that they let be answered.
             streamWindow: 64 << 10, connectionWindow: 4 << 20, resets: 4_000, endedStreams: 1_000)
     }
 

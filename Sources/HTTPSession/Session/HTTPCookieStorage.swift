@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 public import CertificatePath
-public import HTTPCookies
 import HTTPTypes
 import ServerTrust
 import ServerTrustNIO

@@ -4,8 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
-import HTTPAuthentication
-import HTTPCookies
 import HTTPExchange
 import HTTPTypes
 import NIOCore

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import HTTPAuthentication
-
 /// Who asks, and how that may be shown.
 public struct HTTPRequestCredential: Sendable, Hashable {
     /// A user with a password, or a token.

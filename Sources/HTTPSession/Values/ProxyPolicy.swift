@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import HTTPAuthentication
 import ServerTrust
 public import ServerTrustNIO
 public import TLSWire

@@ -5,7 +5,6 @@
 
 import ArgumentParser
 import CertificatePath
-import HTTPCookies
 import HTTPSession
 import HTTPTypes
 import ServerReports

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import HTTPAuthentication
 import HTTPSession
 import ServerTrust
 

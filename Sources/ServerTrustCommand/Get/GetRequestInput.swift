@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import HTTPAuthentication
+import HTTPSession
 import HTTPTypes
 import NIOCore
 import Transfers

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import CertificatePath
-import HTTPCookies
 import HTTPSession
 import HTTPTypes
 import NIOCore

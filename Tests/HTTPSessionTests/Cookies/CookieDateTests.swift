@@ -6,7 +6,7 @@
 import CertificatePath
 import Testing
 
-@testable import HTTPCookies
+@testable import HTTPSession
 
 @Suite("Dates of cookies")
 struct CookieDateTests {

@@ -6,7 +6,7 @@
 import HTTPTypes
 import Testing
 
-@testable import HTTPAuthentication
+@testable import HTTPSession
 
 @Suite("Credentials and how Basic writes them")
 struct HTTPCredentialTests {

@@ -5,7 +5,7 @@
 
 import Testing
 
-@testable import HTTPAuthentication
+@testable import HTTPSession
 
 @Suite("Files of users and passwords")
 struct NetrcTextTests {

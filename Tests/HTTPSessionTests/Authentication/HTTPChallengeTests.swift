@@ -7,7 +7,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@testable import HTTPAuthentication
+@testable import HTTPSession
 
 /// Each challenge as `scheme`, `scheme token68`, or `scheme name=value;name=value`.
 private func summary(_ values: [String], target: HTTPAuthenticationTarget = .server) -> [String] {

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CertificatePath
-import HTTPCookies
+import HTTPSession
 import ServerTrust
 import Testing
 

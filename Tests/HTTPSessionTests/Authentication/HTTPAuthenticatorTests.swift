@@ -6,7 +6,7 @@
 import HTTPTypes
 import Testing
 
-@testable import HTTPAuthentication
+@testable import HTTPSession
 
 private let digestOne = #"Digest realm="r", nonce="one", qop="auth""#
 private let digestTwo = #"Digest realm="r", nonce="two", qop="auth""#

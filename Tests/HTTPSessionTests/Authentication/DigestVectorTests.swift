@@ -6,7 +6,7 @@
 import HTTPTypes
 import Testing
 
-@testable import HTTPAuthentication
+@testable import HTTPSession
 
 private let nonce = "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v"
 private let clientNonce = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ"

@@ -8,7 +8,7 @@ import ServerTrust
 import TestSupport
 import Testing
 
-@testable import HTTPCookies
+@testable import HTTPSession
 
 @Suite("Which cookies are sent")
 struct CookieJarTests {

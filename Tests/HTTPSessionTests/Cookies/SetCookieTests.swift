@@ -8,7 +8,7 @@ import HTTPTypes
 import ServerTrust
 import Testing
 
-@testable import HTTPCookies
+@testable import HTTPSession
 
 @Suite("What a Set-Cookie field says")
 struct SetCookieTests {

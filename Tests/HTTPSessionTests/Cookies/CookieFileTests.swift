@@ -7,7 +7,7 @@ import Foundation
 import ServerTrust
 import Testing
 
-@testable import HTTPCookies
+@testable import HTTPSession
 
 /// A folder that is removed with the test.
 private final class Folder {

@@ -6,7 +6,7 @@
 import HTTPTypes
 import Testing
 
-@testable import HTTPAuthentication
+@testable import HTTPSession
 
 func response(_ status: Int, _ fields: (HTTPField.Name, String)...) -> HTTPResponse {
     var response = HTTPResponse(status: HTTPResponse.Status(code: status))

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CertificatePath
-import HTTPCookies
+import HTTPSession
 import HTTPTypes
 import ServerTrust
 import Testing
