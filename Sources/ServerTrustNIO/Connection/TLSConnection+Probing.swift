@@ -18,7 +18,7 @@ extension TLSConnection {
     ) async throws -> PresentedChain {
         try await HandshakeAttempt(
             endpoint: endpoint, configuration: configuration,
-            context: try TLSContextCache.shared.context(for: configuration), deciding: { _ in true },
+            context: try configuration.context(), deciding: { _ in true },
             dialer: dialer, serverName: .some(serverName)
         ).run()
     }

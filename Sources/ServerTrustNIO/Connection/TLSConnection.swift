@@ -36,7 +36,7 @@ public enum TLSConnection {
     ) async throws -> PresentedChain {
         let attempt = HandshakeAttempt(
             endpoint: endpoint, configuration: configuration,
-            context: try TLSContextCache.shared.context(for: configuration), deciding: deciding,
+            context: try configuration.context(), deciding: deciding,
             dialer: Dialer(
                 on: MultiThreadedEventLoopGroup.singleton.any(), connectTimeout: configuration.timeAmount))
         let chain: PresentedChain

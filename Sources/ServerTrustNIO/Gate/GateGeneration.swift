@@ -11,12 +11,10 @@ import TLSWire
 /// The settings of a gate from when they were set to when they are replaced, with what was prepared for them.
 final class GateGeneration: Sendable {
     let settings: ServerTrustSettings
-    private let contexts: GateContexts
+    private let contexts = TLSContexts<TLSOffer>()
+    private let preparations = GatePreparations()
 
-    init(_ settings: ServerTrustSettings) {
-        self.settings = settings
-        self.contexts = GateContexts(base: settings.tls)
-    }
+    init(_ settings: ServerTrustSettings) { self.settings = settings }
 
     func requirements(for destination: ATSDestination) -> ATSRequirements {
         self.settings.transportSecurity.requirements(for: destination, client: self.settings.client)
@@ -39,7 +37,7 @@ final class GateGeneration: Sendable {
     /// What every connection to a destination has in common.
     func preparation(for destination: ATSDestination) throws -> GatePreparation {
         guard self.settings.transportSecurity.isLasting(for: destination) else { return try self.prepare(destination) }
-        return try self.contexts.preparation(for: destination) { try self.prepare(destination) }
+        return try self.preparations.preparation(for: destination) { try self.prepare(destination) }
     }
 
     private func prepare(_ destination: ATSDestination) throws -> GatePreparation {
@@ -49,7 +47,9 @@ final class GateGeneration: Sendable {
             return GatePreparation(
                 judge: ConnectionJudge(
                     self.settings, destination, requirements: requirements, hostname: endpoint.host.text),
-                context: try self.contexts.context(for: requirements),
+                context: try self.contexts.context(for: try TLSOffer(requirements)) {
+                    try $0.configuration(basedOn: self.settings.tls)
+                },
                 serverName: endpoint.host.serverNameIndication)
         } catch let error as TLSOfferError {
             throw ServerTrustGateError(destination, requirements.verdict(on: .failed(.nothingInCommon)), cause: error)

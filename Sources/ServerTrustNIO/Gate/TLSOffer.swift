@@ -48,11 +48,7 @@ struct TLSOffer: Hashable, Sendable {
         if !self.cipherSuites.isEmpty { configuration.cipherSuiteValues = self.cipherSuites }
         configuration.curves = try self.groups(among: base.curves)
         configuration.verifySignatureAlgorithms = self.signatureSchemes
-        // The callback is never called with `.none`, and with `.fullVerification` NIOSSL adds a judgment of its own.
-        configuration.certificateVerification = .noHostnameVerification
-        // No roots, since the callback decides; reading the system's would take a thousand times as long.
-        configuration.trustRoots = .certificates([])
-        configuration.additionalTrustRoots = []
+        configuration.leaveTrustToCallback()
         // What was agreed on is looked at once.
         configuration.renegotiationSupport = .none
         return configuration

@@ -5,52 +5,18 @@
 
 import NIOCore
 import NIOSSL
-import Synchronization
 import TLSWire
 
-/// The TLS contexts in use, one for each kind of offer.
-final class TLSContextCache: Sendable {
-    static let shared = TLSContextCache()
+extension TLSConnection.Configuration {
+    private static let contexts = TLSContexts<Self>()
 
-    /// More kinds of offers than anyone makes on purpose; beyond it, contexts are made anew.
-    private static let capacity = 16
-
-    /// What a context depends on.
-    private struct Offer: Hashable {
-        let minimumVersion: TLSProtocolVersion
-        let maximumVersion: TLSProtocolVersion
-        let cipherSuites: [CipherSuite]?
-        let groups: [NamedGroup]?
-        let signatureSchemes: [SignatureScheme]?
-        let applicationProtocols: [String]
-    }
-
-    private let contexts = Mutex<[Offer: NIOSSLContext]>([:])
-
-    /// The context for the offer in a configuration.
+    /// The context for the offer, which connections share whatever their limits.
     ///
-    /// - Parameter configuration: The configuration.
-    /// - Returns: A context that is shared between connections.
-    /// - Throws: `NIOSSLError` or `BoringSSLError` if the offer is unusable, for example with an empty ALPN name.
-    func context(for configuration: TLSConnection.Configuration) throws -> NIOSSLContext {
-        let offer = Offer(
-            minimumVersion: configuration.minimumVersion,
-            maximumVersion: configuration.maximumVersion,
-            cipherSuites: configuration.cipherSuites,
-            groups: configuration.groups,
-            signatureSchemes: configuration.signatureSchemes,
-            applicationProtocols: configuration.applicationProtocols
-        )
-        return try self.contexts.withLock { contexts in
-            if let context = contexts[offer] {
-                return context
-            }
-            let context = try NIOSSLContext(configuration: TLSConfiguration(offering: configuration))
-            if contexts.count < Self.capacity {
-                contexts[offer] = context
-            }
-            return context
-        }
+    /// - Throws: `NIOSSLError` or `BoringSSLError` if the offer is unusable.
+    func context() throws -> NIOSSLContext {
+        var offer = self
+        (offer.timeout, offer.maximumCertificateCount, offer.maximumChainSize) = (.zero, 0, 0)
+        return try Self.contexts.context(for: offer, TLSConfiguration.init(offering:))
     }
 }
 
@@ -58,10 +24,7 @@ extension TLSConfiguration {
     /// A client configuration that leaves trust to a custom verification callback.
     init(offering configuration: TLSConnection.Configuration) {
         self = .makeClientConfiguration()
-        // The callback is never called with `.none`, and with `.fullVerification` NIOSSL adds a judgment of its own.
-        self.certificateVerification = .noHostnameVerification
-        // No roots, since the callback decides; reading the system's would take a hundred times as long.
-        self.trustRoots = .certificates([])
+        self.leaveTrustToCallback()
         self.minimumTLSVersion = TLSVersion(atLeast: configuration.minimumVersion)
         self.maximumTLSVersion = TLSVersion(atLeast: configuration.maximumVersion)
         if let suites = configuration.cipherSuites.map(CipherSuite.offerable) {
