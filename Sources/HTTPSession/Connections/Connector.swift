@@ -22,8 +22,12 @@ struct Connector: Sendable {
     let userAgent: String?
     /// The end of everything.
     let deadline: NIODeadline
+    /// The resolver of names.
+    let resolver: NameResolver
     /// Whether an address may be connected to; `nil` for every address.
     var allowsAddress: (@Sendable (SocketAddress) -> Bool)?
+    /// The time for the name and the address; `nil` for all of it.
+    var addressTimeout: Duration?
 
     /// Connects.
     ///
@@ -66,7 +70,9 @@ struct Connector: Sendable {
     /// Connects to the server, by a proxy of SOCKS where there is one.
     private func connectDirectly() async throws -> HTTPConnection {
         let host = self.key.route?.host ?? self.key.origin.host
-        return try await self.open(host, port: self.key.route?.port ?? self.key.origin.port, for: self.key.origin)
+        return try await self.open(
+            host, port: self.key.route?.port ?? self.key.origin.port, for: self.key.origin,
+            zone: self.key.route?.zone)
     }
 
     /// Adds the gate and the reader of responses to a channel that octets pass to a server.
@@ -112,9 +118,13 @@ struct Connector: Sendable {
 
     // MARK: The way
 
-    private func open(_ host: Host, port: Int, for origin: HTTPURL.Origin) async throws -> HTTPConnection {
+    private func open(
+        _ host: Host, port: Int, for origin: HTTPURL.Origin, zone: String? = nil
+    ) async throws -> HTTPConnection {
         do {
-            let (dialer, endpoint) = (self.dialer, try TLSEndpoint(host: host, port: port))
+            let address = zone.map { "\(host.text)%\($0)" }
+            let endpoint = try TLSEndpoint(host: host.text, port: port, connectAddress: address)
+            let dialer = self.dialer
             if origin == self.key.origin {
                 await self.key.trust.gate.look(at: origin.destination, through: dialer, to: endpoint)
             }
@@ -138,9 +148,11 @@ struct Connector: Sendable {
     }
 
     private var dialer: Dialer {
-        var dialer = Dialer(
-            on: self.eventLoop, connectTimeout: max(self.deadline - .now(), .milliseconds(1)))
+        let rest = max(self.deadline - .now(), .milliseconds(1))
+        let timeout = self.addressTimeout.map { min(TimeAmount(bounding: $0), rest) }
+        var dialer = Dialer(on: self.eventLoop, connectTimeout: timeout ?? rest)
         dialer.deadline = self.deadline
+        dialer.names = self.resolver
         dialer.isAllowed = self.allowsAddress
         dialer.addresses = self.key.addresses.isEmpty ? nil : self.key.socketAddresses
         dialer.proxy = self.key.proxy.flatMap { $0.isSOCKS ? $0.withCredential : nil }

@@ -25,7 +25,8 @@ extension HTTPSession {
     private func addresses(_ key: ConnectionKey) async -> [SocketAddress] {
         guard key.addresses.isEmpty else { return key.socketAddresses }
         let host = key.route?.host ?? key.origin.host
-        let answer = await NameResolver.system.addresses(of: host.text, timeout: self.configuration.timeouts.connect)
+        let answer = await self.configuration.resolver.addresses(
+            of: host.text, timeout: self.configuration.timeouts.connect)
         guard case .found(let addresses) = answer.outcome else { return [] }
         return addresses
     }

@@ -30,6 +30,9 @@ public struct HTTPSessionConfiguration: Sendable {
     /// Where to connect to in place of what DNS says.
     public var routes = ConnectionRoutes()
 
+    /// The resolver of names.
+    package var resolver = NameResolver.system
+
     /// Whether an address, with its port, may be connected to, whatever name it was found by; `nil` for every address.
     package var allowsAddress: (@Sendable (SocketAddress) -> Bool)?
 
@@ -104,6 +107,8 @@ extension HTTPSessionConfiguration {
     public struct Timeouts: Sendable, Hashable {
         /// Connecting: DNS, TCP, the proxy and TLS together.
         public var connect = Duration.seconds(30)
+        /// The part of ``connect`` that DNS and TCP may take; `nil` for all of it.
+        package var address: Duration?
         /// From the end of the request to the end of the head of the response.
         public var head = Duration.seconds(60)
         /// Without any content.

@@ -108,8 +108,8 @@ final class SessionCore: Sendable {
         let connector = Connector(
             key: key, eventLoop: eventLoop, url: url, limits: self.limits,
             allowsPlainHTTP: self.configuration.dangerouslyAllowsPlainHTTP,
-            userAgent: self.configuration.userAgent, deadline: deadline,
-            allowsAddress: self.configuration.allowsAddress)
+            userAgent: self.configuration.userAgent, deadline: deadline, resolver: self.configuration.resolver,
+            allowsAddress: self.configuration.allowsAddress, addressTimeout: self.configuration.timeouts.address)
         var asked: ProxyClosed?
         while true {
             do {

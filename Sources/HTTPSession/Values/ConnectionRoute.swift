@@ -12,6 +12,8 @@ public struct ConnectionRoute: Sendable, Hashable {
     public var host: Host?
     /// The port to connect to; `nil` for the URL's.
     public var port: Int?
+    /// The zone of a link-local address (RFC 4007 §11); `nil` without one.
+    package var zone: String?
 
     /// A place to connect to.
     ///

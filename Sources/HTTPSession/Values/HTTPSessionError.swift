@@ -66,6 +66,14 @@ public struct HTTPSessionError: Error, Sendable {
         (self.reason, self.remedy, self.cause) = (reason, remedy, cause)
     }
 
+    /// The reason as a clause, for a sentence about something else.
+    package var reasonClause: String {
+        let reason = self.reason.hasSuffix(".") ? self.reason.dropLast() : self.reason[...]
+        // A word in capitals keeps them.
+        guard reason.dropFirst().first?.isLowercase == true else { return String(reason) }
+        return reason.prefix(1).lowercased() + reason.dropFirst()
+    }
+
     /// The name of ``code`` in Apple's headers.
     package var codeName: String { self.code.name }
 

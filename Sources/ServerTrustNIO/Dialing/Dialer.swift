@@ -26,6 +26,8 @@ package struct Dialer: Sendable {
     package var deadline: NIODeadline?
     /// The known addresses, without a port; `nil` for those that the name is found to have.
     package var addresses: [SocketAddress]?
+    /// The resolver of names.
+    package var names = NameResolver.system
     /// Whether an address, with its port, may be connected to; `nil` for every address.
     package var isAllowed: (@Sendable (SocketAddress) -> Bool)?
     /// Whether a server may end its half of a connection.
@@ -141,7 +143,7 @@ package struct Dialer: Sendable {
 
     private var resolver: any Resolver & Sendable {
         let isAllowed = self.isAllowed ?? { _ in true }
-        guard let addresses else { return BootstrapResolver(on: self.eventLoop, allowing: isAllowed) }
+        guard let addresses else { return BootstrapResolver(self.names, on: self.eventLoop, allowing: isAllowed) }
         return KnownAddresses(addresses, on: self.eventLoop, allowing: isAllowed)
     }
 

@@ -6,7 +6,7 @@
 package import HTTPExchange
 import HTTPTypes
 package import NIOCore
-import ServerTrust
+package import ServerTrust
 
 /// What a server answers.
 package struct HTTPAnswer: Sendable {
@@ -162,18 +162,27 @@ private final class AnswerCollector {
         switch error {
         case let error as ResourceError: error
         case HTTPExchangeError.connection(let error as ResourceError, _): error
-        case HTTPExchangeError.message(.headTooLarge(let limit)):
-            ResourceError(.tooLarge, "the head of the answer is larger than \(limit) bytes")
-        case HTTPExchangeError.message(.tooManyFields(let limit)):
-            ResourceError(.tooLarge, "the answer has more than \(limit) fields")
-        case HTTPExchangeError.message(.noResponse), HTTPExchangeError.message(.cutInHead),
-            HTTPExchangeError.message(.cutInContent), HTTPExchangeError.closed:
-            ResourceError(.badAnswer, "it closed the connection before its answer was complete")
-        case HTTPExchangeError.message(let error):
-            ResourceError(.badAnswer, "it does not answer as HTTP servers do: \(error)")
+        case HTTPExchangeError.message(let fault): ResourceError(fault)
+        case HTTPExchangeError.closed: ResourceError(.badAnswer, ResourceError.cut)
         case HTTPExchangeError.connection(let error, _):
             ResourceError(.badAnswer, "the connection failed (\(TransportErrorText.text(of: error)))")
         default: ResourceError(.badAnswer, "the connection was closed")
+        }
+    }
+}
+
+extension ResourceError {
+    /// An answer that ends before it is complete.
+    package static let cut = "it closed the connection before its answer was complete"
+
+    /// An answer that HTTP does not allow, or that is too large.
+    package init(_ fault: HTTPMessageError) {
+        switch fault {
+        case .headTooLarge(let limit):
+            self.init(.tooLarge, "the head of the answer is larger than \(limit) bytes")
+        case .tooManyFields(let limit): self.init(.tooLarge, "the answer has more than \(limit) fields")
+        case .noResponse, .cutInHead, .cutInContent: self.init(.badAnswer, Self.cut)
+        default: self.init(.badAnswer, "it does not answer as HTTP servers do: \(fault)")
         }
     }
 }

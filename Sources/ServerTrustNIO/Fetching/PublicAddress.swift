@@ -3,15 +3,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+package import NIOCore
 package import ServerTrust
 
 /// Which addresses may be connected to: public ones, and what else is allowed.
-struct AddressRule: Hashable, Sendable {
-    let allowsLocalAddresses: Bool
-    let allowedAddresses: Set<IPAddress>
+package struct AddressRule: Hashable, Sendable {
+    private let allowsLocalAddresses: Bool
+    private let allowedAddresses: Set<IPAddress>
 
-    func allows(_ address: IPAddress) -> Bool {
+    /// A rule.
+    ///
+    /// - Parameters:
+    ///   - allowsLocalAddresses: Whether every address may be connected to.
+    ///   - allowedAddresses: Special addresses that may be connected to all the same.
+    package init(allowsLocalAddresses: Bool, allowedAddresses: Set<IPAddress> = []) {
+        (self.allowsLocalAddresses, self.allowedAddresses) = (allowsLocalAddresses, allowedAddresses)
+    }
+
+    /// Whether an address may be connected to.
+    package func allows(_ address: IPAddress) -> Bool {
         self.allowsLocalAddresses || address.isPublic || self.allowedAddresses.contains(address)
+    }
+
+    /// Whether a socket may be connected to: an address that cannot be read may not.
+    package func allows(_ address: SocketAddress) -> Bool {
+        address.ipAddress.flatMap { IPAddress($0) }.map(self.allows) ?? false
     }
 }
 

@@ -29,6 +29,11 @@ public struct ServerTrustGateError: Error, Sendable {
 }
 
 extension ServerTrustGateError {
+    /// Whether nothing can be made of the certificates.
+    package var isOfCertificates: Bool {
+        self.cause is CertificateError || self.cause is TrustError || self.cause is TooManyCertificates
+    }
+
     /// The code that URLSession fails with. What only the program's own evaluator or handler refuses is
     /// cancelled by a delegate on Apple's systems (`NSURLErrorCancelled`, -999).
     public var urlError: URLErrorCode { self.verdict.urlError ?? .cancelled }

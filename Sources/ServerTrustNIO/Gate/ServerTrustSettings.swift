@@ -36,8 +36,8 @@ public struct ServerTrustSettings: Sendable {
     public var client = ATSClient.app
 
     /// What does not follow from the requirements: application protocols (ALPN), curves, a certificate of the client,
-    /// a log of keys. Versions, cipher suites, signature algorithms, roots and verification are replaced, but for a
-    /// minimum version that is newer than the one required.
+    /// a log of keys. Versions, cipher suites, roots and verification are replaced, but for a minimum version that is newer
+    /// than the one required. Signature algorithms for verification are those of the requirements that are named here.
     public var tls = TLSConfiguration.makeClientConfiguration()
 
     /// Judges chains: a `ServerTrustManager`, which has rules for many hosts and ports, a `SecurityPolicy`, or an evaluator of

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
-import NIOSSL
+package import NIOSSL
 import TLSWire
 
 /// What Apple's systems offer under some requirements (`ATSClientHello`), as far as BoringSSL has it.
@@ -47,7 +47,7 @@ struct TLSOffer: Hashable, Sendable {
         configuration.minimumTLSVersion = TLSVersion(atLeast: minimum)
         if !self.cipherSuites.isEmpty { configuration.cipherSuiteValues = self.cipherSuites }
         configuration.curves = try self.groups(among: base.curves)
-        configuration.verifySignatureAlgorithms = self.signatureSchemes
+        configuration.verifySignatureAlgorithms = try self.schemes(among: base.verifySignatureAlgorithms)
         configuration.leaveTrustToCallback()
         // What was agreed on is looked at once.
         configuration.renegotiationSupport = .none
@@ -63,6 +63,29 @@ struct TLSOffer: Hashable, Sendable {
     }
 }
 
+extension TLSOffer {
+    /// Those of the program's own that are on offer; all where it left them open.
+    private func schemes(
+        among chosen: [SignatureAlgorithm]?
+    ) throws(TLSOfferError) -> [SignatureAlgorithm] {
+        guard let chosen else { return self.signatureSchemes }
+        let left = self.signatureSchemes.filter(chosen.contains)
+        // BoringSSL takes an empty list for its own, which has SHA-1.
+        guard !left.isEmpty else { throw TLSOfferError.noSignatureAlgorithm }
+        return left
+    }
+}
+
+extension TLSConfiguration {
+    /// Returns a client's configuration whose servers must not sign handshakes over SHA-1.
+    package static func makeClientConfigurationWithoutSHA1() -> TLSConfiguration {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        let schemes = ATSRequirements().clientHello.signatureSchemes.filter { !$0.usesSHA1 }
+        configuration.verifySignatureAlgorithms = schemes.map { SignatureAlgorithm(rawValue: $0.rawValue) }
+        return configuration
+    }
+}
+
 /// Requirements that nothing can be offered for.
 enum TLSOfferError: Error, CustomStringConvertible {
     /// They, and what the program configured, exclude every version of TLS.
@@ -71,11 +94,15 @@ enum TLSOfferError: Error, CustomStringConvertible {
     case noCipherSuite
     /// The program configured only groups that Apple's systems do not offer.
     case noGroup
+    /// The program configured only signature algorithms that Apple's systems do not offer.
+    case noSignatureAlgorithm
 
     var description: String {
         switch self {
         case .noVersion: "No version of TLS is left to be offered. Allow newer ones in the configuration of TLS."
         case .noGroup: "No group is left to be offered. Leave the groups in the configuration of TLS open."
+        case .noSignatureAlgorithm:
+            "No signature algorithm is left to be offered. Leave them in the configuration of TLS open."
         case .noCipherSuite: "No cipher suite is left to be offered. Allow TLS 1.3, or more suites."
         }
     }

@@ -30,14 +30,18 @@ package enum TransportErrorText {
             return "\(peer) ended the connection with the alert \(alert)"
         }
         if let violation = (error as? ServerTrustGateError)?.verdict.primary { return violation.message }
-        if let reasons = error.boringSSLErrors?.map(\.reason), !reasons.isEmpty {
-            return "TLS failed (\(reasons.joined(separator: ", ")))"
-        }
+        if let reasons = Self.reasons(of: error) { return "TLS failed (\(reasons))" }
         if case .uncleanShutdown? = error as? NIOSSLError {
             return "\(peer) closed the connection without a farewell"
         }
         if error is CancellationError { return "it was cancelled" }
         return Self.isOfLibrary(error) ? "the connection failed" : "\(error)"
+    }
+
+    /// Returns BoringSSL's names of what ended a handshake; `nil` for another error.
+    package static func reasons(of error: any Error) -> String? {
+        guard let reasons = error.boringSSLErrors?.map(\.reason), !reasons.isEmpty else { return nil }
+        return reasons.joined(separator: ", ")
     }
 
     /// Whether the text of an error is for those who write programs: it names types, functions and lines.

@@ -25,6 +25,8 @@ package struct RawServer {
         case close
         case reset
         case endless([UInt8])
+        /// Endless too, and begun once something was received.
+        case endlessAnswer([UInt8])
         case slow([UInt8], every: TimeAmount)
     }
 
@@ -101,7 +103,7 @@ private final class RawHandler: ChannelInboundHandler {
             isSet?.whenComplete { _ in channel.close(promise: nil) }
         case .endless(let bytes):
             self.writeEndlessly(ByteBuffer(bytes: bytes), context: context)
-        case .silent, .answer, .answerAndClose, .slow:
+        case .silent, .answer, .answerAndClose, .slow, .endlessAnswer:
             break
         }
     }
@@ -119,6 +121,8 @@ private final class RawHandler: ChannelInboundHandler {
             context.close(promise: nil)
         case .slow(let bytes, let interval):
             self.writeSlowly(bytes[...], every: interval, context: context)
+        case .endlessAnswer(let bytes):
+            self.writeEndlessly(ByteBuffer(bytes: bytes), context: context)
         case .silent, .close, .reset, .endless:
             break
         }

@@ -3,13 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import HTTPSession
 import NIOSSL
 import ServerTrust
 import ServerTrustTesting
 import TestSupport
 import Testing
-
-@testable import ServerTrustNIO
 
 /// Something that is wrong with a report server.
 struct UntrustedServer: Sendable, CustomTestStringConvertible {

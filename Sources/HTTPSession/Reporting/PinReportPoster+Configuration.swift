@@ -5,6 +5,7 @@
 
 public import Logging
 public import ServerTrust
+import ServerTrustNIO
 
 extension PinReportPoster {
     /// Whom reports are sent to, and how much to put up with.
@@ -25,7 +26,8 @@ extension PinReportPoster {
         /// RFC 7469 §2.1.4 allows it. A server that answered, or is not trusted, is not tried again.
         public var retryDelay: Duration? = .seconds(1)
 
-        /// What is trusted of servers of `https` URIs, and the rules; by default Apple's whole verdict. Nothing is fetched.
+        /// What is trusted of servers of `https` URIs, and the rules; by default Apple's whole verdict, for which nothing
+        /// is fetched.
         public var trust = TrustConfiguration.apple
 
         /// Decides whether the server of an `https` URI is trusted; the default is Apple's ordinary rules.

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import HTTPSession
 import ServerTrust
-import ServerTrustNIO
 import ServerTrustTesting
 import Synchronization
 

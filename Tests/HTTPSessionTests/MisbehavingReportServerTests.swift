@@ -4,12 +4,15 @@
 //===----------------------------------------------------------------------===//
 
 import NIOCore
+import NIOSSL
 import ServerTrust
 import ServerTrustTesting
 import Synchronization
+import TLSWire
 import TestSupport
 import Testing
 
+@testable import HTTPSession
 @testable import ServerTrustNIO
 
 @Suite("Posting reports to servers that misbehave", .limitedConcurrency, .timeLimit(.minutes(10)))
@@ -46,7 +49,7 @@ struct MisbehavingReportServerTests {
         ])
     func endless(text: String, code: PinReportPoster.Failure.Code?) async throws {
         let fixture = try PinReportFixture()
-        try await RawServer.with(.endless(Array(text.utf8))) { server in
+        try await RawServer.with(.endlessAnswer(Array(text.utf8))) { server in
             let outcome = try await fixture.post("http://127.0.0.1:\(server.port)/")
             #expect(outcome?.failure?.code == code && (code != nil || outcome?.accepted == 200))
             #expect(try await server.isIdle())
@@ -110,17 +113,31 @@ struct MisbehavingReportServerTests {
         }
     }
 
-    @Test("A name that ends with a dot is judged without it, and an unreadable chain is not trusted")
-    func judging() throws {
+    @Test("A name that ends with a dot is judged without it", arguments: ["localhost", "localhost.", "LocalHost."])
+    func names(host: String) async throws {
         let fixture = try PinReportFixture()
-        let trust = ReportServerTrust(try fixture.configuration())
-        let chain = try fixture.tls().certificates
-        for host in ["localhost", "localhost.", "LocalHost."] {
-            #expect(try trust.refusal(of: chain, from: TLSEndpoint(host: host)) == nil)
+        try await ReportServer.with(tls: fixture.tls()) { server in
+            let outcome = try await fixture.post("https://\(host):\(server.port)/")
+            #expect(outcome?.accepted == 204, "\(String(describing: outcome))")
         }
-        let endpoint = try TLSEndpoint(host: "localhost")
-        for bad in [[], [[]], [[0x30, 0]], chain + [[1]], Array(repeating: chain[0], count: 101)] {
-            #expect(trust.refusal(of: bad, from: endpoint)?.code == .untrusted)
+    }
+
+    @Test("No certificate and too many certificates are not trusted", arguments: [0, 101])
+    func judging(count: Int) throws {
+        let fixture = try PinReportFixture()
+        let settings = HTTPSessionConfiguration(try fixture.configuration()).trust
+        let leaf = try #require(try fixture.tls().certificates.first)
+        let url = try HTTPURL("https://localhost/")
+        let destination = url.origin.destination
+        let judge = ConnectionJudge(
+            settings, destination, requirements: ServerTrustGate(settings).requirements(for: destination),
+            hostname: "localhost")
+        let certificate = try NIOSSLCertificate(bytes: leaf, format: .der)
+        let chain = Array(repeating: certificate, count: count)
+        let error = try #require(throws: ServerTrustGateError.self) {
+            try judge.judge(chain, version: .tls13, expecting: [])
         }
+        let failure = PinReportPoster.Failure(HTTPSessionError(error, at: url), at: url, isOver: false)
+        #expect(failure.code == .untrusted && !failure.mayPass)
     }
 }

@@ -4,9 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import HTTPSession
 import NIOSSL
 import ServerTrust
-import ServerTrustNIO
 import ServerTrustTesting
 import TestSupport
 import Testing

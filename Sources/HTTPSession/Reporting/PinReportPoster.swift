@@ -6,6 +6,7 @@
 import Logging
 import NIOCore
 public import ServerTrust
+import ServerTrustNIO
 
 /// Posts reports of paths without what is pinned, as HPKP has browsers do (RFC 7469 §2.1.4 and §3).
 ///
@@ -14,8 +15,7 @@ public import ServerTrust
 /// let manager = try ServerTrustManager(evaluators: ["api.example.com": .pins([pin, backupPin])], reporter: reporter)
 /// ```
 ///
-/// Each report is sent once to each URI, on a connection of its own, in a POST whose body is `PinReport.json`. Nothing
-/// besides is sent: no cookies, no credentials. To an `https` URI nothing is sent before the server's certificates are
+/// Each report is sent once to each URI, in a POST whose body is `PinReport.json`. Nothing besides is sent: no cookies, no credentials. To an `https` URI nothing is sent before the server's certificates are
 /// trusted by this package's rules, over TLS 1.2 or newer. Those connections are judged by an evaluator, not by a manager,
 /// so that no report leads to another.
 ///
@@ -30,7 +30,7 @@ public struct PinReportPoster: Sendable {
 
     private let servers: [(uri: String, url: HTTPURL)]
     private let configuration: Configuration
-    private let trust: ReportServerTrust
+    private let session: HTTPSession
 
     /// A poster. It connects to no server yet.
     ///
@@ -53,7 +53,7 @@ public struct PinReportPoster: Sendable {
         }
         self.servers = servers
         self.configuration = configuration
-        self.trust = ReportServerTrust(configuration)
+        self.session = HTTPSession(HTTPSessionConfiguration(configuration))
     }
 
     /// Posts a report to all URIs at once.
@@ -64,12 +64,12 @@ public struct PinReportPoster: Sendable {
     /// - Returns: What became of it at each URI, in their order.
     @discardableResult
     public func post(_ report: PinReport) async -> [Delivery] {
-        let content = OneTimeExchange.Content(type: Self.mediaType, bytes: report.json)
+        let content = ByteBuffer(bytes: report.json)
         let deadline = NIODeadline.now() + TimeAmount(bounding: self.configuration.timeout)
         return await withTaskGroup(of: (Int, Delivery).self) { group in
             for (index, server) in self.servers.enumerated() {
                 let post = PinReportPost(
-                    url: server.url, content: content, configuration: self.configuration, trust: self.trust,
+                    url: server.url, content: content, configuration: self.configuration, session: self.session,
                     deadline: deadline)
                 group.addTask {
                     let delivery = Delivery(report: report, uri: server.uri, outcome: await post.run())
@@ -89,7 +89,4 @@ public struct PinReportPoster: Sendable {
             level: level, "pin report",
             metadata: ["server": "\(server)", "host": "\(delivery.report.host)", "outcome": "\(delivery.outcome)"])
     }
-
-    /// RFC 7469 §3 has "a JSON message" posted and names no media type; this is JSON's (RFC 8259 §11).
-    private static let mediaType = "application/json"
 }
