@@ -147,8 +147,9 @@ let package = Package(
         .target(
             name: "ServerDiagnosisNIO",
             dependencies: [
-                "ServerDiagnosis", "TLSProbe", "TLSWire", "ServerTrustNIO", "AppTransportSecurity", "ServerTrust",
-                "CertificatePath",
+                "ServerDiagnosis", "TLSProbe", "TLSWire", "HTTPSession", "ServerTrustNIO", "AppTransportSecurity",
+                "ServerTrust", "CertificatePath",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
@@ -228,7 +229,9 @@ let package = Package(
         .target(
             name: "AppleDataFiles",
             dependencies: [
-                "ServerReports", "ServerDiagnosisNIO", "ServerTrustNIO", "ServerTrust", "CertificatePath", "Inflate",
+                "ServerReports", "ServerDiagnosisNIO", "HTTPSession", "ServerTrustNIO", "ServerTrust",
+                "CertificatePath", "Inflate",
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: upcomingFeatures

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import HTTPSession
+import NIOCore
 import ServerDiagnosisNIO
 import ServerReports
 package import ServerTrust
@@ -17,9 +19,11 @@ import Foundation
 /// Fetches an archive of Apple's data from a server that is judged by the data at hand.
 package struct AppleDataDownload {
     private let url: String
-    private let download: HTTPSDownload
+    private let session: HTTPSession
+    private let timeout: Duration
 
     private static let timeout = Duration.seconds(120)
+    private static let maximumRedirects = 5
 
     /// - Parameters:
     ///   - address: The address of the archive, or of a repository at github.com.
@@ -39,27 +43,45 @@ package struct AppleDataDownload {
         trust.anchors.blockedRoots = data.blockedRoots
         // The given ones first: Apple's rules for them hold where a root is in both.
         for store in roots + [try .apple(data)] { trust.anchors.add(store) }
-        let rules = trust
-        self.download = HTTPSDownload(
-            timeout: timeout ?? Self.timeout, allowsLocalAddresses: allowsLocalAddresses
-        ) { certificates, host in
-            do {
-                let question = try Trust(
-                    certificates: certificates, policy: .tlsServer(hostname: host.text), configuration: rules)
-                return question.evaluate().failure?.description
-            } catch {
-                return "\(error)"
-            }
-        }
+        self.session = HTTPSession(Self.configuration(trust, allowsLocalAddresses: allowsLocalAddresses))
+        self.timeout = timeout ?? Self.timeout
+    }
+
+    private static func configuration(
+        _ trust: TrustConfiguration, allowsLocalAddresses: Bool
+    ) -> HTTPSessionConfiguration {
+        var settings = ServerTrustSettings(trust: trust, transportSecurity: .withoutAppTransportSecurity)
+        settings.tls = .makeClientConfigurationWithoutSHA1()
+        var configuration = HTTPSessionConfiguration(trust: settings)
+        configuration.allowsAddress = AddressRule(allowsLocalAddresses: allowsLocalAddresses).allows
+        configuration.decodesContent = false
+        configuration.limits.dataSize = AppleDataArchive.maximumSize
+        return configuration
     }
 
     /// The archive.
     package func contents() async throws -> [UInt8] {
-        do throws(ResourceError) {
-            return try await self.download.contents(of: self.url, maximumSize: AppleDataArchive.maximumSize)
+        do {
+            var request = HTTPSessionRequest(try HTTPURL(named: self.url, schemes: [.https]))
+            request.redirects.maximumCount = Self.maximumRedirects
+            request.timeout = self.timeout
+            let (response, data) = try await self.session.data(for: request)
+            guard response.status == 200 else {
+                throw ResourceError(.badAnswer, "\(response.url.host) answers with status \(response.status)")
+            }
+            return Array(data.readableBytesView)
         } catch {
-            throw AppleDataError("cannot fetch \(DisplayText.text(self.url)): \(DisplayText.text(error.reason))")
+            throw AppleDataError(
+                "cannot fetch \(DisplayText.text(self.url)): \(DisplayText.text(Self.reason(of: error)))")
         }
+    }
+
+    private static func reason(of error: any Error) -> String {
+        guard let error = error as? HTTPSessionError else { return TransportErrorText.text(of: error) }
+        let host = error.url.map { "\($0.host)" } ?? "the server"
+        if error.isOfForbiddenAddress { return "the address of \(host) is not a public address" }
+        guard case .refused(let refusal) = error.kind else { return error.reasonClause }
+        return "\(host) is not trusted: \(TransportErrorText.text(of: refusal))"
     }
 
     /// The address of the archive: of a repository at github.com, the one that GitHub makes of its newest state.
