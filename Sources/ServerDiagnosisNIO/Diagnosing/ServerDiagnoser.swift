@@ -34,8 +34,6 @@ public struct ServerDiagnoser: Sendable {
     /// What to ask, and how.
     public private(set) var configuration: Configuration
     private var prober: Prober
-    /// The one address of the server that everything is asked of; `nil` for the first that answers.
-    private var address: String?
 
     /// A diagnoser that evaluates chains as Apple's systems do, by the built-in data, with issuers fetched that servers do not
     /// send.
@@ -182,7 +180,7 @@ public struct ServerDiagnoser: Sendable {
     /// The same diagnoser, whose connections go to one address of the server.
     private func connecting(to address: ProbedAddress) -> ServerDiagnoser {
         var pinned = self
-        (pinned.prober, pinned.address) = (address.prober, address.host)
+        pinned.prober = address.prober
         return pinned
     }
 
@@ -240,7 +238,7 @@ extension ServerDiagnoser {
         var server = try await self.judge(answers)
         if let search = self.redirectSearch(from: facts), server.diagnosis[.trust]?.outcome == .passed {
             let trace = await search.trace(
-                server.requestURL, connectAddress: self.address ?? endpoint.connectAddress?.text, until: end)
+                server.requestURL, connectAddress: facts.connectName ?? endpoint.connectAddress?.text, until: end)
             answers.redirects = trace
             answers.others = await self.facts(aboutServersOf: trace, besides: endpoint, by: search, until: end)
             server = try await self.judge(answers)
@@ -341,6 +339,13 @@ extension ATSDestination {
     /// - Parameter endpoint: The server.
     public init(_ endpoint: TLSEndpoint) {
         self.init(endpoint.host, port: endpoint.port)
+    }
+}
+
+extension ServerFacts {
+    /// The address that answered, with its zone and without a port; `nil` where none did.
+    fileprivate var connectName: String? {
+        self.address.flatMap { try? TLSEndpoint(parsing: $0) }?.connectName
     }
 }
 

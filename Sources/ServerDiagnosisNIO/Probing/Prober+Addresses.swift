@@ -17,8 +17,6 @@ import Musl
 
 /// One address of a server, and the prober whose connections all go there.
 struct ProbedAddress: Sendable {
-    /// The address as it is connected to, without a port; `nil` where the prober finds it by itself.
-    let host: String?
     /// The address with the port, as reports name it; `nil` where the prober finds it by itself.
     let text: String?
     let prober: Prober
@@ -46,20 +44,19 @@ extension Prober {
     func addresses(of endpoint: TLSEndpoint, limit: Int) async -> ProbedAddresses {
         guard self.configuration.proxy == nil, limit > 1 else {
             return ProbedAddresses(
-                asked: [ProbedAddress(host: nil, text: nil, prober: self)], unasked: 0, waited: .zero)
+                asked: [ProbedAddress(text: nil, prober: self)], unasked: 0, waited: .zero)
         }
         let answer = await self.lookUp(endpoint)
         let prober = self.configured { $0.lookup = answer.outcome.isAboutName ? answer.outcome : nil }
         guard case .found(let addresses) = answer.outcome, addresses.count > 1 else {
             return ProbedAddresses(
-                asked: [ProbedAddress(host: nil, text: nil, prober: prober)], unasked: 0, waited: answer.waited)
+                asked: [ProbedAddress(text: nil, prober: prober)], unasked: 0, waited: answer.waited)
         }
         let asked = addresses.prefix(limit).map { address in
             var found = address
             found.port = endpoint.port
             return ProbedAddress(
-                host: address.textWithZone, text: found.textWithPort,
-                prober: self.configured { $0.lookup = .found([address]) })
+                text: found.textWithPort, prober: self.configured { $0.lookup = .found([address]) })
         }
         return ProbedAddresses(asked: asked, unasked: addresses.count - asked.count, waited: answer.waited)
     }

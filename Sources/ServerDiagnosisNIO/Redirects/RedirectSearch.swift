@@ -4,11 +4,12 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
+import HTTPSession
+import HTTPTypes
 import NIOCore
-import NIOPosix
-import NIOSSL
 import ServerTrust
 import ServerTrustNIO
+import Synchronization
 import TLSWire
 
 /// Asks a server for a page, as a load would, to see where it is redirected to.
@@ -16,14 +17,9 @@ import TLSWire
 /// Over TLS only servers whose chain is trusted are asked. Plain HTTP is asked of the host itself, and of no other host: anyone
 /// on the way may send a client elsewhere, and such a redirect is reported and not followed.
 struct RedirectSearch: Sendable {
-    private let gate: ServerTrustGate
-    /// The same with the client's certificate, for the server that was named and no other.
-    private let firstGate: ServerTrustGate
+    private let configuration: HTTPSessionConfiguration
     /// Whether the server that was named asks for a certificate that there is not.
     private let asksForCertificate: Bool
-    private let timeout: Duration
-    private let allowsLocalAddresses: Bool
-    private let resolver: NameResolver
 
     private static let maximumRedirects = 5
     private static let maximumHeaderSize = 64 << 10
@@ -46,15 +42,31 @@ struct RedirectSearch: Sendable {
         everything.allowsArbitraryLoads = true
         var settings = ServerTrustSettings(
             trust: trust, transportSecurity: .appTransportSecurity(ATSPolicy(everything)))
-        settings.tls.applicationProtocols = ["http/1.1"]
         settings.handshakeTimeout = timeout
         // The prober sees what each server delivers.
         settings.looksAtDeliveredEvidence = false
-        self.gate = ServerTrustGate(settings)
+        // A session shows it to the server of the request's own URL, and to no other.
         settings.identity = identity
+        self.configuration = Self.configuration(
+            settings, timeout: timeout, allowsLocalAddresses: allowsLocalAddresses, resolver: resolver)
         self.asksForCertificate = asksForCertificate && identity == nil
-        self.firstGate = ServerTrustGate(settings)
-        (self.timeout, self.allowsLocalAddresses, self.resolver) = (timeout, allowsLocalAddresses, resolver)
+    }
+
+    private static func configuration(
+        _ settings: ServerTrustSettings, timeout: Duration, allowsLocalAddresses: Bool, resolver: NameResolver
+    ) -> HTTPSessionConfiguration {
+        var configuration = HTTPSessionConfiguration(trust: settings)
+        configuration.dangerouslyAllowsPlainHTTP = true
+        configuration.offersHTTP2 = false
+        configuration.decodesContent = false
+        configuration.resolver = resolver
+        configuration.allowsAddress =
+            allowsLocalAddresses ? nil : AddressRule(allowsLocalAddresses: false).allows
+        configuration.limits.headSize = Self.maximumHeaderSize
+        configuration.limits.discardedSize = 0
+        (configuration.timeouts.connect, configuration.timeouts.address) = (timeout * 2, timeout)
+        (configuration.timeouts.head, configuration.timeouts.idle) = (timeout, timeout)
+        return configuration
     }
 
     /// Asks.
@@ -66,106 +78,117 @@ struct RedirectSearch: Sendable {
     func trace(
         _ url: String, connectAddress: String? = nil, until end: ContinuousClock.Instant
     ) async -> RedirectTrace {
-        let search = Task { await self.trace(url, connectAddress) }
-        let clock = Task {
-            try await Task.sleep(until: end, clock: .continuous)
-            search.cancel()
-        }
-        defer { clock.cancel() }
-        return await withTaskCancellationHandler {
-            await search.value
-        } onCancel: {
-            search.cancel()
-        }
-    }
-
-    private func trace(_ url: String, _ connectAddress: String?) async -> RedirectTrace {
-        var trace = RedirectTrace()
+        let steps = RedirectSteps(limit: Self.maximumRedirects)
         do {
-            var location = try HTTPURL(named: url, schemes: [.https])
-            let first = location.origin.destination
-            let host = location.host
-            for _ in 0...Self.maximumRedirects {
-                try Task.checkCancellation()
-                trace.connections += 1
-                let isSame = location.host == host
-                let address =
-                    isSame ? connectAddress : try await self.addresses(of: location.host)?.first?.textWithZone
-                let gate = location.origin.destination == first ? self.firstGate : self.gate
-                let answer = try await self.answer(at: location, address, by: gate)
-                guard let place = answer.places?.first, !place.isEmpty else { return trace }
-                trace.isRedirected = true
-                location = try location.resolving(place)
-                trace.destinations.append(location.origin.destination)
-                guard location.scheme == .https || location.host == host else {
-                    throw ResourceError(.invalidURL, "plain HTTP at another host is not asked for")
-                }
-            }
-            trace.failure = "it redirects more than \(Self.maximumRedirects) times"
+            let page = try HTTPURL(named: url, schemes: [.https])
+            let session = try self.session(for: page, connectAddress: connectAddress)
+            // The content of the page is dropped unread, and takes its connection along.
+            _ = try await session.bytes(for: Self.request(for: page, steps, until: end))
         } catch {
-            trace.failure =
-                Task.isCancelled
-                ? "the time that one server may take was over"
-                : self.text(of: error, isFirst: trace.destinations.isEmpty)
-            let isFirst = trace.destinations.isEmpty && !trace.isRedirected
-            if isFirst, !Task.isCancelled, (error as? ServerTrustGateError)?.isOfHandshake == true {
-                trace.handshakeFailure = trace.failure
-            }
+            steps.change { self.end(&$0, with: error, isOver: Task.isCancelled || ContinuousClock.now >= end) }
         }
-        return trace
+        return steps.trace
     }
 
-    /// What happened, in this package's words: those of the libraries below name files of theirs.
+    private func session(for page: HTTPURL, connectAddress: String?) throws -> HTTPSession {
+        guard let connectAddress else { return HTTPSession(self.configuration) }
+        let endpoint = try TLSEndpoint(host: page.host.text, port: page.port, connectAddress: connectAddress)
+        var configuration = self.configuration
+        var route = ConnectionRoute(host: endpoint.connectAddress)
+        route.zone = endpoint.zone
+        configuration.routes.add(route, forHost: page.host)
+        return HTTPSession(configuration)
+    }
+
+    private static func request(
+        for page: HTTPURL, _ steps: RedirectSteps, until end: ContinuousClock.Instant
+    ) -> HTTPSessionRequest {
+        var request = HTTPSessionRequest(page)
+        request.fields[.connection] = "close"
+        request.redirects.maximumCount = .max
+        request.redirects.allowsDowngrade = true
+        request.followsRedirect = { steps.follows($0.destination, from: page.host) }
+        request.timeout = end - .now
+        return request
+    }
+
+    // MARK: Failures
+
+    private func end(_ trace: inout RedirectTrace, with error: any Error, isOver: Bool) {
+        if case .redirect? = (error as? HTTPSessionError)?.kind { trace.isRedirected = true }
+        trace.failure =
+            isOver
+            ? "the time that one server may take was over" : self.text(of: error, isFirst: trace.destinations.isEmpty)
+        let refusal = (error as? HTTPSessionError)?.cause as? ServerTrustGateError
+        if trace.destinations.isEmpty, !trace.isRedirected, !isOver, refusal?.isOfHandshake == true {
+            trace.handshakeFailure = trace.failure
+        }
+    }
+
     private func text(of error: any Error, isFirst: Bool) -> String {
-        let text = TransportErrorText.text(of: error)
+        let text = (error as? HTTPSessionError).map(Self.text) ?? TransportErrorText.text(of: error)
         guard self.asksForCertificate, isFirst else { return text }
         return "\(text); the server asks for a client certificate, and none was given (--cert, --p12)"
     }
 
+    /// What happened, as a clause.
+    private static func text(_ error: HTTPSessionError) -> String {
+        if error.isOfForbiddenAddress, let host = error.url?.host { return Self.forbidden(host) }
+        switch error.cause {
+        case let refusal as ServerTrustGateError: return TransportErrorText.text(of: refusal)
+        case let fault as HTTPURLError: return fault.reason
+        default: return error.reasonClause
+        }
+    }
+
+    private static func forbidden(_ host: Host) -> String {
+        "\(host) is not at a public address; --dangerously-allow-local-addresses follows it there"
+    }
+
+    // MARK: Addresses
+
     /// The addresses of another host that may be connected to; `nil` for any. They are used as they are: looked up again, the
     /// name may have others.
     func addresses(of host: Host) async throws(ResourceError) -> [SocketAddress]? {
-        guard !self.allowsLocalAddresses else { return nil }
-        let answer = await self.resolver.addresses(of: host.text, timeout: self.timeout)
+        guard let isAllowed = self.configuration.allowsAddress else { return nil }
+        let answer = await self.configuration.resolver.addresses(
+            of: host.text, timeout: self.configuration.timeouts.head)
         guard case .found(let addresses) = answer.outcome else {
             throw ResourceError(.unreachable, "the name \(host) could not be resolved")
         }
-        let allowed = addresses.filter(\.isPublic)
-        guard !allowed.isEmpty else {
-            throw ResourceError(
-                .invalidURL, "\(host) is not at a public address; --dangerously-allow-local-addresses follows it there")
-        }
+        let allowed = addresses.filter(isAllowed)
+        guard !allowed.isEmpty else { throw ResourceError(.invalidURL, Self.forbidden(host)) }
         return allowed
     }
+}
 
-    private func answer(
-        at location: HTTPURL, _ connectAddress: String?, by gate: ServerTrustGate
-    ) async throws -> HTTPAnswer {
-        let exchange = OneTimeExchange(
-            url: location, content: nil, maximumHeaderSize: Self.maximumHeaderSize, maximumSize: nil)
-        guard location.scheme == .https else {
-            var dialer = Dialer(
-                on: MultiThreadedEventLoopGroup.singleton.any(), connectTimeout: TimeAmount(bounding: self.timeout))
-            dialer.deadline = .now() + TimeAmount(bounding: self.timeout) * 2
-            let endpoint = try TLSEndpoint(
-                host: location.host.text, port: location.port, connectAddress: connectAddress)
-            return try await dialer.run(to: endpoint, keepsConnection: false) { exchange.run(on: $0) }
-        }
-        let channel = try await gate.connect(
-            to: location.origin.destination, connectAddress: connectAddress, connectTimeout: self.timeout
-        ).channel
-        let answer = channel.eventLoop.flatSubmit { exchange.run(on: channel) }
-        let timer = channel.eventLoop.scheduleTask(in: TimeAmount(bounding: self.timeout)) {
-            channel.close(promise: nil)
-        }
-        defer {
-            timer.cancel()
-            channel.close(promise: nil)
-        }
-        return try await withTaskCancellationHandler {
-            try await answer.get()
-        } onCancel: {
-            channel.close(promise: nil)
+/// The trace of a search that goes on.
+private final class RedirectSteps: Sendable {
+    private let state = Mutex(RedirectTrace())
+    private let limit: Int
+
+    init(limit: Int) {
+        self.limit = limit
+        self.change { $0.connections = 1 }
+    }
+
+    var trace: RedirectTrace { self.state.withLock { $0 } }
+
+    func change(_ body: (inout RedirectTrace) -> Void) { self.state.withLock { body(&$0) } }
+
+    /// Notes a redirect, and whether it is followed.
+    func follows(_ destination: HTTPURL, from host: Host) -> Bool {
+        self.state.withLock { trace in
+            trace.isRedirected = true
+            trace.destinations.append(destination.origin.destination)
+            if destination.scheme == .http, destination.host != host {
+                trace.failure = "plain HTTP at another host is not asked for"
+            } else if trace.destinations.count > self.limit {
+                trace.failure = "it redirects more than \(self.limit) times"
+            } else {
+                trace.connections += 1
+            }
+            return trace.failure == nil
         }
     }
 }
