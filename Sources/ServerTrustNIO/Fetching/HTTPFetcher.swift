@@ -41,7 +41,7 @@ public struct HTTPFetcher: ResourceFetcher {
         var url = try HTTPURL(named: request.url, schemes: [.http])
         for _ in 0...max(0, self.configuration.maximumRedirects) {
             let answer = try await self.answer(to: request, at: url, until: &deadline)
-            guard answer.status != 200 else { return answer.body }
+            guard answer.head.status != 200 else { return answer.body }
             url = try url.resolving(named: Self.redirect(answer, isPost: request.body != nil))
         }
         throw ResourceError(.badAnswer, "it redirects more than \(self.configuration.maximumRedirects) times")
@@ -49,26 +49,22 @@ public struct HTTPFetcher: ResourceFetcher {
 
     private func answer(
         to request: ResourceRequest, at url: HTTPURL, until deadline: inout NIODeadline
-    ) async throws(ResourceError) -> HTTPAnswer {
+    ) async throws(ResourceError) -> FetchedAnswer {
         guard self.configuration.allows(port: url.port) else {
             throw ResourceError(.forbiddenAddress, "port \(url.port) is not one that is fetched from")
         }
-        let exchange = OneTimeExchange(
-            url: url,
-            content: request.body.map { OneTimeExchange.Content(type: "application/ocsp-request", bytes: $0) },
-            maximumHeaderSize: self.configuration.maximumHeaderSize, maximumSize: request.maximumSize)
         let found = try await self.resolver.addresses(
             of: url.host.text, until: &deadline, patience: request.timeout)
-        let connection = JudgedConnection(
-            host: url.host.text, found: found, port: url.port, addresses: self.configuration.addresses,
-            connectTimeout: self.configuration.connectTimeout, deadline: deadline)
-        return try await connection.run { exchange.run(on: $0) }
+        let fetch = FetchRequest(
+            url: url, question: request.body, limits: self.configuration, maximumSize: request.maximumSize,
+            deadline: deadline)
+        return try await fetch.answer(from: found)
     }
 
     /// Where an answer without a body redirects to.
-    private static func redirect(_ answer: HTTPAnswer, isPost: Bool) throws(ResourceError) -> ArraySlice<UInt8> {
+    private static func redirect(_ answer: FetchedAnswer, isPost: Bool) throws(ResourceError) -> ArraySlice<UInt8> {
         guard let (status, places) = answer.head.redirect else {
-            throw ResourceError(.badAnswer, "it answers with status \(answer.status)")
+            throw ResourceError(.badAnswer, "it answers with status \(answer.head.status)")
         }
         guard !isPost || status.keepsRequest else {
             throw ResourceError(.badAnswer, "it redirects a question as if it were none")
