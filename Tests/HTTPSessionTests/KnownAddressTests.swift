@@ -6,6 +6,7 @@
 import AppTransportSecurity
 import NIOCore
 import ServerTrust
+import ServerTrustNIO
 import TestSupport
 import Testing
 
@@ -45,6 +46,29 @@ struct KnownAddressTests {
             let one = try Self.session([("server.test", ["192.0.2.1", "127.0.0.1"])]) { $0 == "127.0.0.1" }
             #expect(try await one.text(url) == "hello")
             #expect(server.seen.connections == 1)
+        }
+    }
+
+    @Test("A redirect to a name with a local address alone is not followed where only public addresses are allowed")
+    func redirected() async throws {
+        try await TestHTTPServer.with(Answers { _ in TestHTTPServer.response("secret") }) { inner in
+            let location = "Location: http://other.test:\(inner.port)/"
+            let answers = Answers { _ in TestHTTPServer.response("", "302 X", fields: [location]) }
+            try await TestHTTPServer.with(answers) { outer in
+                let found = [try SocketAddress(ipAddress: "127.0.0.1", port: 0)]
+                for allowed in [[outer.port], [outer.port, inner.port]] {
+                    let session = SessionFixture.plain {
+                        $0.resolver = NameResolver(threads: 1) { _ in .found(found) }
+                        $0.allowsAddress = { address in
+                            address.port.map(allowed.contains) == true
+                                || AddressRule(allowsLocalAddresses: false).allows(address)
+                        }
+                    }
+                    let text = try? await session.text("http://named.test:\(outer.port)/")
+                    #expect(text == (allowed.count == 2 ? "secret" : nil))
+                    #expect(inner.seen.connections == allowed.count - 1)
+                }
+            }
         }
     }
 

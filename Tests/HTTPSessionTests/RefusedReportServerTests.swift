@@ -3,12 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import HTTPSession
+import AppTransportSecurity
 import NIOSSL
 import ServerTrust
 import ServerTrustTesting
 import TestSupport
 import Testing
+
+@testable import HTTPSession
+@testable import ServerTrustNIO
 
 /// Something that is wrong with a report server.
 struct UntrustedServer: Sendable, CustomTestStringConvertible {
@@ -80,6 +83,18 @@ struct RefusedReportServerTests {
             #expect(deliveries.all.map { $0.outcome.failure?.trustFailure?.code } == ["path-not-pinned"])
             #expect(reporter.counts.handedOn == 1 && listener.connections == 1 && listener.requests.isEmpty)
         }
+    }
+
+    @Test("No report server may sign a handshake over SHA-1, which a session without App Transport Security allows")
+    func signatures() throws {
+        let settings = HTTPSessionConfiguration(PinReportPoster.Configuration()).trust
+        let requirements = ServerTrustGate(settings).requirements(for: ATSDestination(host: "reports.example.com"))
+        let offer = try TLSOffer(requirements)
+        let sha1: [NIOSSL.SignatureAlgorithm] = [.rsaPkcs1Sha1, .ecdsaSha1]
+        let own = try offer.configuration(basedOn: settings.tls).verifySignatureAlgorithms ?? sha1
+        let every = try offer.configuration(basedOn: .makeClientConfiguration()).verifySignatureAlgorithms ?? []
+        #expect(!own.isEmpty && !own.contains(where: sha1.contains))
+        #expect(every.contains(where: sha1.contains) && own == every.filter { !sha1.contains($0) })
     }
 
     @Test("Versions of TLS before 1.2 are not spoken")
