@@ -133,9 +133,10 @@ struct HTTP2MessageReader: Sendable {
 
 extension HTTP2MessageReader.Role {
     private static let ofRequests: Set<String> = [":method", ":scheme", ":authority", ":path", ":protocol"]
+    private static let ofResponses: Set<String> = [":status"]
 
     /// The names of the pseudo-header fields (§8.3.1, §8.3.2, RFC 8441 §4).
-    fileprivate var pseudoFields: Set<String> { self == .request ? Self.ofRequests : [":status"] }
+    fileprivate var pseudoFields: Set<String> { self == .request ? Self.ofRequests : Self.ofResponses }
 
     /// The fault of a pseudo-header field that comes twice, or behind other fields.
     fileprivate var misplaced: HTTP2MessageFault { self == .request ? .pseudoField : .status }
