@@ -53,6 +53,15 @@ struct VerdictTests {
         #expect(edwards.message.contains("Ed25519") && !edwards.message.contains("too small"))
     }
 
+    @Test(
+        "An alert that names its cause has the same remedy in a verdict as in a probe",
+        arguments: [TLSAlertDescription.noApplicationProtocol, .unrecognizedName])
+    func alertRemedies(alert: TLSAlertDescription) throws {
+        let violation = try #require(try self.requirements().verdict(on: .failed(.alert(alert))).primary)
+        #expect(violation.remedy == ProbeFailure.alert(alert).remedy)
+        #expect(!violation.remedy.contains("log"), "the alert says it all")
+    }
+
     private func requirements(_ dictionary: String = "{}", on system: ATSSystem = .newest) throws -> ATSRequirements {
         try PolicyCase.policy(dictionary, system).requirements(for: ATSDestination(host: "a.test"))
     }

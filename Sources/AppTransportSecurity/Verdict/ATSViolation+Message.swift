@@ -54,7 +54,7 @@ extension ATSViolation {
                 ? "Give the client another certificate, of an issuer that the server trusts."
                 : "Give the client a certificate that the server knows the issuer of."
         case .connectionFailed(let failure):
-            failure.osStatus?.transportMeaning?.remedy ?? self.urlError.remedy
+            failure.remedy ?? self.urlError.remedy
         case .versionTooOld(_, let minimum) where minimum == .tls13: "Enable TLS 1.3 at the server."
         case .versionTooOld(_, nil):
             "Write TLSv1.2 or TLSv1.3 in \(ATSKey.exceptionMinimumTLSVersion.rawValue)."
@@ -72,6 +72,12 @@ extension ATSViolation {
 }
 
 extension ATSConnectionFailure {
+    /// An alert may name its cause without a code of its own: no_application_protocol has none.
+    fileprivate var remedy: String? {
+        if case .alert(let alert) = self, let remedy = alert.remedy { return remedy }
+        return self.osStatus?.transportMeaning?.remedy
+    }
+
     /// What happened, in one sentence.
     public var message: String {
         switch self {

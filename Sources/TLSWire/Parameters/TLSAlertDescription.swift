@@ -68,6 +68,17 @@ extension TLSAlertDescription {
     }
 }
 
+extension TLSAlertDescription {
+    /// The remedy for an alert that names its cause, in one sentence; `nil` for one that has several.
+    package var remedy: String? {
+        switch self {
+        case .unrecognizedName: "Check the name: the server has no site of it."
+        case .noApplicationProtocol: "Have the server speak a protocol that clients offer: h2 or http/1.1."
+        default: nil
+        }
+    }
+}
+
 extension TLSAlertDescription: CustomStringConvertible {
     /// The name in the registry; the number of an unknown alert.
     public var description: String { Self.names[self.rawValue] ?? "\(self.rawValue)" }
