@@ -64,6 +64,7 @@ package struct AppleDataDownload {
         do {
             var request = HTTPSessionRequest(try HTTPURL(named: self.url, schemes: [.https]))
             request.redirects.maximumCount = Self.maximumRedirects
+            request.followsRedirect = { $0.destination.userInformation == nil }
             request.timeout = self.timeout
             let (response, data) = try await self.session.data(for: request)
             guard response.status == 200 else {

@@ -34,6 +34,26 @@ struct LocalRedirectTests {
         #expect(try await asked.addresses(of: host) == nil)
     }
 
+    @Test(
+        "A redirect is noted, and followed neither as a user, nor without TLS elsewhere, nor without end",
+        arguments: [
+            ("https://other.test/b", nil), ("http://named.test/b", nil), ("https://u@named.test/b", "user name"),
+            ("https://u:secret@other.test/b", "user name"), ("https://@other.test/b", "user name"),
+            ("http://other.test/b", "plain HTTP"),
+        ] as [(String, String?)])
+    func steps(url: String, failure: String?) throws {
+        let (host, destination) = (try Host("named.test"), try HTTPURL(url))
+        let steps = RedirectSteps(limit: 2)
+        #expect(steps.follows(destination, from: host) == (failure == nil))
+        #expect(steps.trace.isRedirected && steps.trace.destinations == [destination.origin.destination])
+        #expect(failure.map { steps.trace.failure?.contains($0) == true } ?? (steps.trace.failure == nil))
+        #expect(steps.trace.connections == (failure == nil ? 2 : 1))
+        guard failure == nil else { return }
+        #expect(steps.follows(destination, from: host))
+        #expect(!steps.follows(destination, from: host) && steps.trace.failure?.contains("more than 2") == true)
+        #expect(steps.trace.connections == 3 && steps.trace.destinations.count == 3)
+    }
+
     @Test("Of several addresses only those that are public are connected to")
     func mixed() async throws {
         let search = try self.search(allowsLocalAddresses: false, finding: ["127.0.0.1", "1.1.1.1", "::1"])

@@ -163,7 +163,7 @@ struct RedirectSearch: Sendable {
 }
 
 /// The trace of a search that goes on.
-private final class RedirectSteps: Sendable {
+final class RedirectSteps: Sendable {
     private let state = Mutex(RedirectTrace())
     private let limit: Int
 
@@ -181,7 +181,10 @@ private final class RedirectSteps: Sendable {
         self.state.withLock { trace in
             trace.isRedirected = true
             trace.destinations.append(destination.origin.destination)
-            if destination.scheme == .http, destination.host != host {
+            if destination.userInformation != nil {
+                // A session would send them, and no page is asked for as a user.
+                trace.failure = "the URL has a user name in it"
+            } else if destination.scheme == .http, destination.host != host {
                 trace.failure = "plain HTTP at another host is not asked for"
             } else if trace.destinations.count > self.limit {
                 trace.failure = "it redirects more than \(self.limit) times"
