@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CertificatePath
-package import HTTPSession
+import HTTPSession
 package import NIOCore
 import NIOPosix
 import ServerTrust
