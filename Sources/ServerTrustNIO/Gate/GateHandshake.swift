@@ -109,12 +109,16 @@ final class GateHandshake: TappedHandshake {
         if case .same = self.way { return nil }
         let way = self.way.dialer(
             to: self.judge.destination, at: address, on: eventLoop, timeout: self.judge.lookTimeout)
-        guard let way, self.judge.looksFirst else { return nil }
-        let (judge, serverName) = (self.judge, self.serverName)
+        guard var way, self.judge.looksFirst else { return nil }
+        way.dialer.deadline = .now() + Self.lookTimeWithinConnecting
+        let (judge, serverName, dialer, endpoint) = (self.judge, self.serverName, way.dialer, way.endpoint)
         return eventLoop.makeFutureWithTask {
-            await judge.lookFirst(by: way.dialer, to: way.endpoint, serverName: serverName)
+            await judge.lookFirst(by: dialer, to: endpoint, serverName: serverName)
         }
     }
+
+    /// A bootstrap gives its channel ten seconds to connect, unless the program says otherwise.
+    private static let lookTimeWithinConnecting = TimeAmount.seconds(2)
 
     /// Judges once more with what can be seen and fetched, within the time of the handshake.
     private func complete(
