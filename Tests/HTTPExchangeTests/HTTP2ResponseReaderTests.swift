@@ -67,6 +67,18 @@ struct HTTP2ResponseReaderTests {
         #expect(throws: HTTP2MessageFault.unexpectedContent) { try reader.receive(1, isLast: false) }
     }
 
+    @Test("Fields named cookie count in a response as every other field does")
+    func cookies() throws {
+        var limits = MessageLimits()
+        limits.fieldCount = 10
+        let lines: Lines = [(":status", "200")] + Array(repeating: ("cookie", ""), count: 11)
+        var reader = HTTP2ResponseReader(limits: limits)
+        reader.begin(method: .get)
+        #expect(throws: HTTP2MessageFault.message(.tooManyFields(limit: 10))) {
+            _ = try reader.receive(lines, isLast: true)
+        }
+    }
+
     @Test("Heads before the response count with it, and do not end it")
     func informational() throws {
         var limits = MessageLimits()

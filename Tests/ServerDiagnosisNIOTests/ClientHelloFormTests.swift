@@ -5,6 +5,7 @@
 
 import AppTransportSecurity
 import ServerDiagnosisNIO
+import ServerTrustNIO
 import ServerTrustTesting
 import TLSProbe
 import TLSWire

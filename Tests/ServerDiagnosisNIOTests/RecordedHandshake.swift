@@ -7,6 +7,7 @@ import Foundation
 import NIOCore
 import ServerDiagnosisNIO
 import ServerTrust
+import ServerTrustNIO
 import TLSProbe
 import TLSWire
 import Testing

@@ -49,6 +49,14 @@ struct ServerDiagnoserTests {
         try await server.shutdown()
     }
 
+    @Test("By itself a diagnoser fetches issuers, but nothing past a proxy")
+    func fetching() throws {
+        var configuration = ServerDiagnoser.Configuration()
+        #expect(ServerDiagnoser(configuration: configuration).trust.fetching != nil)
+        configuration.connections.proxy = try Proxy("socks5://127.0.0.1:1080")
+        #expect(ServerDiagnoser(configuration: configuration).trust.fetching == nil)
+    }
+
     @Test("A server that does not answer is unknown, and a fact is missing")
     func noAnswer() async throws {
         let server = try await self.diagnoser().diagnose("a.test:1", connectAddress: "127.0.0.1")

@@ -127,6 +127,36 @@ struct GateLookTests {
         }
     }
 
+    @Test("An address at which nothing listens says nothing about the next one")
+    func otherAddress() async throws {
+        let server = try StaplingServer()
+        let closed = try #require(try await FreePort.ports(1).first)
+        try await server.with(TestStatus(isRevoked: true), []) { port in
+            let gate = try server.gate()
+            let destination = ATSDestination(host: ATSTestClient.host, port: port)
+            let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .channelInitializer(gate.initializer(for: destination))
+            await #expect(throws: (any Error).self) {
+                _ = try await bootstrap.connect(host: "127.0.0.1", port: closed).get()
+            }
+            let outcome = try await Entry.bootstrap.outcome(gate, port: port)
+            #expect(throws: ServerTrustGateError.self) { try outcome.get() }
+        }
+    }
+
+    @Test("A look that was cancelled is no look that showed nothing")
+    func cancelled() async throws {
+        let server = try StaplingServer()
+        try await server.with(TestStatus(isRevoked: true), []) { port in
+            let gate = try server.gate()
+            let first = Task { try await Entry.connect.outcome(gate, port: port) }
+            first.cancel()
+            _ = try? await first.value
+            let outcome = try await Entry.connect.outcome(gate, port: port)
+            #expect(throws: ServerTrustGateError.self) { try outcome.get() }
+        }
+    }
+
     @Test("Switched off, or without anything to judge by it, nothing is looked at, and that is told")
     func off() async throws {
         let server = try StaplingServer()

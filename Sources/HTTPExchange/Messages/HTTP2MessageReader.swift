@@ -105,8 +105,8 @@ struct HTTP2MessageReader: Sendable {
                 pseudo[name] = value
                 continue
             }
-            // Cookies may come one by one, and are one field elsewhere (§8.2.3).
-            if name != "cookie" || !hasCookie { try self.countField() }
+            // The cookies of a request may come one by one, and are one field elsewhere (§8.2.3).
+            if name != "cookie" || !hasCookie || self.role != .request { try self.countField() }
             hasCookie = hasCookie || name == "cookie"
             fields.append(try HTTPField(http2: name, value: value, self.role.strictness))
         }

@@ -36,11 +36,11 @@ public struct ServerDiagnoser: Sendable {
     private var prober: Prober
 
     /// A diagnoser that evaluates chains as Apple's systems do, by the built-in data, with issuers fetched that servers do not
-    /// send.
+    /// send. Where there is a proxy nothing is fetched: this machine would connect past it.
     ///
     /// - Parameter configuration: What to ask, and how.
     public init(configuration: Configuration = Configuration()) {
-        var basis = VerdictBasis(.apple.fetchingIssuers())
+        var basis = VerdictBasis(configuration.connections.proxy == nil ? .apple.fetchingIssuers() : .apple)
         basis.publicTrust = PublicTrustBasis(.builtIn, now: configuration.now())
         self.init(trust: basis, configuration: configuration)
     }

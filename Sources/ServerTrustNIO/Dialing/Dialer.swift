@@ -56,6 +56,11 @@ package struct Dialer: Sendable {
         (self.eventLoop, self.connectTimeout) = (eventLoop, connectTimeout)
     }
 
+    /// Whether connections can be made on an event loop: NIOPosix has its own.
+    package static func isPossible(on eventLoop: any EventLoop) -> Bool {
+        ClientBootstrap(validatingGroup: eventLoop) != nil
+    }
+
     // MARK: An outcome
 
     /// Connects, has something done on the connection, and closes the connection if that fails.
@@ -83,7 +88,13 @@ package struct Dialer: Sendable {
                 self.end(channel)
             }
         }
-        dialer.dial(endpoint).flatMap(body).cascade(to: outcome)
+        dialer.dial(endpoint).flatMap { channel in
+            // The end may have closed it.
+            guard channel.isActive else {
+                return channel.eventLoop.makeFailedFuture(ConnectionFailure(.address, .closed))
+            }
+            return body(channel)
+        }.cascade(to: outcome)
         outcome.futureResult.whenComplete { _ in timer?.cancel() }
         return try await withTaskCancellationHandler {
             try await outcome.futureResult.get()
@@ -119,10 +130,14 @@ package struct Dialer: Sendable {
         }
     }
 
+    private var timeToConnect: TimeAmount {
+        self.deadline.map { min(self.connectTimeout, max($0 - .now(), .milliseconds(1))) } ?? self.connectTimeout
+    }
+
     /// Connects by TCP over IPv4 or IPv6, whichever answers first (RFC 8305).
     private func connect(to host: String, port: Int) -> EventLoopFuture<any Channel> {
         ClientBootstrap(group: self.eventLoop)
-            .connectTimeout(self.connectTimeout)
+            .connectTimeout(self.timeToConnect)
             .resolver(self.resolver)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelOption(.allowRemoteHalfClosure, value: self.allowsHalfClosure)

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
+import NIOCore
 import NIOSSL
 import ServerTrust
 import TLSWire
@@ -134,11 +135,18 @@ final class ConnectionJudge: Sendable {
         guard let leaf else { return nil }
         for _ in 0..<Self.maximumLooks {
             let look = await looker.look()
-            self.looks.remember(look)
+            self.remember(look, by: looker)
             guard let look else { return nil }
             if look.leaf == leaf.derRepresentation { return look }
         }
+        self.looks.miss(leaf)
         return nil
+    }
+
+    /// Remembers a look, but none that this side gave up.
+    private func remember(_ look: ServerLook?, by looker: ServerLooker) {
+        let isOver = looker.dialer.deadline.map { $0 <= .now() } ?? false
+        if look != nil || !Task.isCancelled && !isOver { self.looks.remember(look) }
     }
 
     private static let maximumLooks = 3
@@ -182,9 +190,14 @@ extension SignatureCache {
 
 extension ConnectionJudge {
     /// Looks at the server before it is connected to, unless it was looked at before or nothing is judged by it.
-    func lookFirst(by dialer: Dialer, to endpoint: TLSEndpoint, serverName: String?) async {
+    ///
+    /// - Parameters:
+    ///   - looker: The look.
+    ///   - isOnlyWay: Whether the connection can take no other way. What failed on one of several says nothing of the rest.
+    func lookFirst(by looker: ServerLooker, isOnlyWay: Bool = true) async {
         guard self.looksFirst else { return }
-        self.looks.remember(await self.looker(dialer, endpoint, serverName: serverName).look())
+        let look = await looker.look()
+        if look != nil || isOnlyWay { self.remember(look, by: looker) }
     }
 
     /// Whether a server is looked at first: something is judged by what it delivers, and it was not looked at lately.
@@ -197,7 +210,11 @@ extension ConnectionJudge {
     /// A look that offers what the connection offers, by a reader that shows what is delivered.
     func looker(_ dialer: Dialer, _ endpoint: TLSEndpoint, serverName: String?) -> ServerLooker {
         var offer = HandshakeOffer()
+        let tls = self.settings.tls
         offer.minimumVersion = .tls12
+        offer.maximumVersion = tls.maximumTLSVersion.map(TLSProtocolVersion.init) ?? .tls13
+        let chosen = tls.verifySignatureAlgorithms?.map(\.rawValue)
+        offer.signatureSchemes = self.requirements.signatureSchemes.filter { chosen?.contains($0.rawValue) ?? true }
         offer.cipherSuites = self.requirements.cipherSuites
         offer.serverName = serverName
         offer.applicationProtocols = self.settings.tls.applicationProtocols
@@ -210,7 +227,7 @@ extension ConnectionJudge {
     /// Whether a look during the handshake may show something: not where one has just shown nothing.
     func mayLook(at leaf: Certificate?) -> Bool {
         guard let leaf else { return false }
-        return self.looks.look(at: leaf) == nil && !self.looks.hasJustFailed
+        return self.looks.look(at: leaf) == nil && !self.looks.hasJustFailed && !self.looks.hasJustMissed(leaf)
     }
 }
 

@@ -111,10 +111,9 @@ final class GateHandshake: TappedHandshake {
             to: self.judge.destination, at: address, on: eventLoop, timeout: self.judge.lookTimeout)
         guard var way, self.judge.looksFirst else { return nil }
         way.dialer.deadline = .now() + Self.lookTimeWithinConnecting
-        let (judge, serverName, dialer, endpoint) = (self.judge, self.serverName, way.dialer, way.endpoint)
-        return eventLoop.makeFutureWithTask {
-            await judge.lookFirst(by: dialer, to: endpoint, serverName: serverName)
-        }
+        let judge = self.judge
+        let looker = judge.looker(way.dialer, way.endpoint, serverName: self.serverName)
+        return eventLoop.makeFutureWithTask { await judge.lookFirst(by: looker, isOnlyWay: false) }
     }
 
     /// A bootstrap gives its channel ten seconds to connect, unless the program says otherwise.

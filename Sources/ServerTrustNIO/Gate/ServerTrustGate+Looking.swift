@@ -18,6 +18,7 @@ extension ServerTrustGate {
         guard destination.scheme == .https, let preparation = try? self.generation.preparation(for: destination) else {
             return
         }
-        await preparation.judge.lookFirst(by: dialer, to: endpoint, serverName: preparation.serverName)
+        let judge = preparation.judge
+        await judge.lookFirst(by: judge.looker(dialer, endpoint, serverName: preparation.serverName))
     }
 }

@@ -46,7 +46,8 @@ public struct ServerTrustSettings: Sendable {
     /// Without App Transport Security it alone decides about the chain. Beside App Transport Security it is what an app's
     /// delegate is: what it refuses is refused; what it trusts in spite of what App Transport Security has against the chain is
     /// let through only where that leaves it to the app (`ATSRequirements.isEnforced` is off); pins of the Info.plist, versions
-    /// and cipher suites never are. It is called on the event loop, once for each connection, and must not block.
+    /// and cipher suites never are. It is called on the event loop and must not block, and is asked
+    /// again, beside the event loop, where what is fetched or seen of the server may change the answer.
     public var evaluator: (any ServerTrustEvaluating)? {
         get { self.identifiedEvaluator?.base }
         set { self.identifiedEvaluator = newValue.map(ServerTrustEvaluator.init) }

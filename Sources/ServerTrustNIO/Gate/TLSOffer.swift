@@ -29,10 +29,7 @@ struct TLSOffer: Hashable, Sendable {
         self.cipherSuites = version < .tls13 ? CipherSuite.offerable(hello.cipherSuites) : []
         guard version == .tls13 || !self.cipherSuites.isEmpty else { throw TLSOfferError.noCipherSuite }
         self.groups = NamedGroup.offerable(hello.groups)
-        // Apple's systems offer SHA-1 all the same. Where App Transport Security demands SHA-256 of certificates, a
-        // handshake that is signed over SHA-1 is not let through here either.
-        let schemes = hello.signatureSchemes.filter { requirements.leavesAlone || !$0.usesSHA1 }
-        self.signatureSchemes = schemes.map { SignatureAlgorithm(rawValue: $0.rawValue) }
+        self.signatureSchemes = requirements.signatureSchemes.map { SignatureAlgorithm(rawValue: $0.rawValue) }
     }
 
     /// A configuration that offers it, and leaves trust to a verification callback.
@@ -73,6 +70,16 @@ extension TLSOffer {
         // BoringSSL takes an empty list for its own, which has SHA-1.
         guard !left.isEmpty else { throw TLSOfferError.noSignatureAlgorithm }
         return left
+    }
+}
+
+extension ATSRequirements {
+    /// The signatures over handshakes that are let through.
+    ///
+    /// Apple's systems offer SHA-1 all the same. Where App Transport Security demands SHA-256 of certificates, a handshake
+    /// that is signed over SHA-1 is not let through here either.
+    var signatureSchemes: [SignatureScheme] {
+        self.clientHello.signatureSchemes.filter { self.leavesAlone || !$0.usesSHA1 }
     }
 }
 

@@ -21,6 +21,8 @@ final class LookMemory: Sendable {
         /// Until when the server is not looked at first.
         var end = ContinuousClock.now
         var hasFailed = false
+        /// Certificates that a connection showed and looks did not, and until when.
+        var missing: [[UInt8]: ContinuousClock.Instant] = [:]
     }
 
     private let state = Mutex(State())
@@ -36,6 +38,20 @@ final class LookMemory: Sendable {
         let known = self.state.withLock { $0.seen[leaf.sha256Fingerprint] }
         guard let known, ContinuousClock.now < known.end else { return nil }
         return known.look
+    }
+
+    /// Whether looks have just not met a machine with the certificate.
+    func hasJustMissed(_ leaf: Certificate) -> Bool {
+        self.state.withLock { $0.missing[leaf.sha256Fingerprint].map { ContinuousClock.now < $0 } ?? false }
+    }
+
+    /// Remembers that looks did not meet a machine with the certificate.
+    func miss(_ leaf: Certificate) {
+        let end = ContinuousClock.now + Self.pause
+        self.state.withLock { state in
+            if state.missing.count >= Self.maximumCount { state.missing.removeAll() }
+            state.missing[leaf.sha256Fingerprint] = end
+        }
     }
 
     /// Remembers what was seen; `nil` for nothing.

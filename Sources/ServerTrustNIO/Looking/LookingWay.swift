@@ -25,7 +25,7 @@ package enum LookingWay: Sendable {
         case .none: return nil
         case .same(let dialer, let endpoint): return (dialer, endpoint)
         case .address, .addressOfNewConnection:
-            guard let address, let port = address.port,
+            guard Dialer.isPossible(on: eventLoop), let address, let port = address.port,
                 let endpoint = try? TLSEndpoint(host: destination.host, port: port)
             else { return nil }
             var dialer = Dialer(on: eventLoop, connectTimeout: TimeAmount(bounding: timeout))

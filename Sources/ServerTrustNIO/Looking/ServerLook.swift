@@ -28,8 +28,9 @@ struct ServerLook: Sendable {
     /// Responses have a few kilobytes, and lists of timestamps fewer. More is not kept for an hour.
     private static let maximumSize = 32 << 10
 
+    /// What a server delivered in a flight that it has finished and signed: anyone else may leave a part out.
     init?(_ result: HandshakeResult) {
-        guard let leaf = result.certificates.first else { return nil }
+        guard result.failure == nil, result.isKeyProven, let leaf = result.certificates.first else { return nil }
         let size = leaf.count + (result.ocspResponse?.count ?? 0) + (result.timestamps?.count ?? 0)
         guard size <= Self.maximumSize else { return nil }
         (self.leaf, self.ocspResponse, self.timestamps) = (leaf, result.ocspResponse, result.timestamps)
@@ -65,7 +66,7 @@ struct ServerLooker: Sendable {
     private static func result(on channel: any Channel, of offer: HandshakeOffer) -> EventLoopFuture<HandshakeResult> {
         let promise = channel.eventLoop.makePromise(of: HandshakeResult.self)
         var chance = SystemRandomNumberGenerator()
-        let (hello, reader) = offer.opening(using: &chance, verifiedBy: UnprovenKey())
+        let (hello, reader) = offer.opening(using: &chance, verifiedBy: CertificateKeyVerifier())
         do {
             try channel.pipeline.syncOperations.addHandler(LookHandler(reader, promise))
             channel.writeAndFlush(channel.allocator.buffer(bytes: hello.encoded()), promise: nil)
@@ -99,22 +100,17 @@ private final class LookHandler: ChannelInboundHandler {
             case .finished: self.promise.succeed(self.reader.result)
             }
         } catch {
-            self.promise.succeed(self.reader.result)
+            self.promise.fail(error)
         }
     }
 
-    func channelInactive(context: ChannelHandlerContext) { self.promise.succeed(self.reader.result) }
+    func channelInactive(context: ChannelHandlerContext) { self.promise.fail(ChannelError.eof) }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        self.promise.succeed(self.reader.result)
+        self.promise.fail(error)
         context.close(promise: nil)
     }
-}
 
-/// Takes any signature over a handshake: what is looked at is signed by others, and the connection itself proves the key.
-private struct UnprovenKey: HandshakeSignatureVerifier {
-    func verifies(
-        _ signature: [UInt8], over content: [UInt8], by scheme: SignatureScheme, in version: TLSProtocolVersion,
-        keyOf certificate: [UInt8]
-    ) -> Bool { true }
+    // A connection that ended before the handler was added says nothing more.
+    func handlerRemoved(context: ChannelHandlerContext) { self.promise.fail(ChannelError.ioOnClosedChannel) }
 }

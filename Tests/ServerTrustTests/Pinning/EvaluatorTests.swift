@@ -14,6 +14,22 @@ import Testing
     static let genuine = PinnedServer.all[0]
     static let host = "www.example.com"
 
+    /// An evaluator that refuses a port, and has no method of its own for what is fetched.
+    private struct PortEvaluator: ServerTrustEvaluating {
+        func evaluate(_ trust: Trust, forHost host: String) -> ServerTrustDecision { .trusted(nil) }
+
+        func evaluate(_ trust: Trust, forHost host: String, port: Int?) -> ServerTrustDecision {
+            port == 443 ? .trusted(nil) : DefaultTrustEvaluator().evaluate(trust, forHost: "other.test")
+        }
+    }
+
+    @Test("A refusal of a port is not lifted by a method that does not see the port", arguments: [443, 8_443])
+    func ports(port: Int) async throws {
+        let decision = try await PortEvaluator().evaluate(
+            Self.genuine.trust, forHost: Self.host, port: port, fetching: MemoryFetcher([:]), options: FetchOptions())
+        #expect(decision.isTrusted == (port == 443))
+    }
+
     static func named(_ description: String) -> PinnedServer? {
         PinnedServer.all.first { $0.description == description }
     }

@@ -63,11 +63,16 @@ extension ServerTrustEvaluating {
         self.evaluate(trust, forHost: host)
     }
 
-    /// Decides as at every other port.
+    /// Decides as at every other port, unless the port alone is refused without the network.
     public func evaluate(
         _ trust: Trust, forHost host: String, port: Int?, fetching fetcher: any ResourceFetcher, options: FetchOptions
     ) async throws -> ServerTrustDecision {
-        try await self.evaluate(trust, forHost: host, fetching: fetcher, options: options)
+        let decision = try await self.evaluate(trust, forHost: host, fetching: fetcher, options: options)
+        guard decision.isTrusted else { return decision }
+        // The method that fetches does not see the port, and must not lift what the method with a port refuses.
+        let trust = decision.result?.trust ?? trust
+        let own = self.evaluate(trust, forHost: host, port: port)
+        return !own.isTrusted && self.evaluate(trust, forHost: host).isTrusted ? own : decision
     }
 
     /// Decides without fetching anything.

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import CertificatePath
-import TLSProbe
 package import TLSWire
 
 /// Verifies signatures over handshakes with the engine that verifies certificates.
