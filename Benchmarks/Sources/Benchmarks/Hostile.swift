@@ -24,13 +24,7 @@ extension Benchmarks {
                 )
                 print("|\(String(repeating: "---|", count: ValidationProfile.standard.count + 1))")
                 for input in CraftedInput.all(octets: octets, rootName: rootName) {
-                    let rounds = octets < 1_000_000 ? 9 : 3
-                    var costs = try await Self.costs(of: input, root, verification, rounds: rounds)
-                    // Another process on the machine can make one measurement dear, and hardly three in a row.
-                    for _ in 0..<2 where costs.contains(where: { $0 > limit }) {
-                        let again = try await Self.costs(of: input, root, verification, rounds: rounds)
-                        costs = zip(costs, again).map(min)
-                    }
+                    let costs = try await Self.leastCosts(of: input, root, verification, octets: octets, limit: limit)
                     isTooDear = isTooDear || costs.contains { $0 > limit }
                     print("| \(input.name) | \(costs.map { String(format: "%.1f", $0) }.joined(separator: " | ")) |")
                 }
@@ -57,7 +51,7 @@ extension Benchmarks {
         for (octets, limit) in limits {
             let input = CraftedInput.evidence(
                 [chain.leaf.der, chain.intermediate.der], octets: octets, authority: authority)
-            let costs = try await Self.costs(of: input, root, verification, rounds: octets < 1_000_000 ? 9 : 3)
+            let costs = try await Self.leastCosts(of: input, root, verification, octets: octets, limit: 2 * limit)
             isTooDear = isTooDear || costs.contains { $0 > 2 * limit }
             let cells = costs.map { String(format: "%.1f", $0) }.joined(separator: " | ")
             print("| \(input.name), \(octets / 1_000) KB | \(cells) |")
@@ -72,6 +66,21 @@ extension Benchmarks {
         let message = Data("message".utf8)
         let signature = try key.signature(for: message)
         return { precondition(key.publicKey.isValidSignature(signature, for: message)) }
+    }
+
+    /// The costs, measured again where they are beyond the limit.
+    private static func leastCosts(
+        of input: CraftedInput, _ root: ServerTrust.Certificate, _ verification: @escaping () -> Void, octets: Int,
+        limit: Double
+    ) async throws -> [Double] {
+        let rounds = octets < 1_000_000 ? 9 : 3
+        var costs = try await Self.costs(of: input, root, verification, rounds: rounds)
+        // Another process on the machine can make one measurement dear, and hardly three in a row.
+        for _ in 0..<2 where costs.contains(where: { $0 > limit }) {
+            let again = try await Self.costs(of: input, root, verification, rounds: rounds)
+            costs = zip(costs, again).map(min)
+        }
+        return costs
     }
 
     /// Parsing and judging, as what comes from a socket is.
