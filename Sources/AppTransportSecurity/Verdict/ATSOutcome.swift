@@ -55,7 +55,7 @@ extension ATSConnectionFailure {
         }
     }
 
-    /// Whether nothing speaks against the server: there was none, the connection ended, the server failed on its side, or it
+    /// True if nothing speaks against the server: there was none, the connection ended, the server failed on its side, or it
     /// wants a certificate of the client. One such attempt is no refusal.
     public var isWithoutAnswer: Bool {
         switch self {

@@ -7,7 +7,7 @@ import HTTPTypes
 
 /// Reads the fields of one message on a stream of HTTP/2, and counts its content (RFC 9113 §8.1): of a request, or of a response.
 struct HTTP2MessageReader: Sendable {
-    /// What the peer sends.
+    /// The kind of message that the peer sends.
     enum Role: Sendable {
         case request
         case response
@@ -38,7 +38,7 @@ struct HTTP2MessageReader: Sendable {
 
     init(_ role: Role, limits: MessageLimits) { (self.role, self.limits) = (role, limits) }
 
-    /// Whether all of the message has come.
+    /// True once all of the message has come.
     var isAtEnd: Bool { if case .ended = self.state { true } else { false } }
 
     /// Takes the fields of a HEADERS frame. Behind a head that is no informational response, ``expect(_:isLast:)`` follows.

@@ -14,13 +14,13 @@ extension HTTPField {
             throw .name
         }
         guard !Self.connectionFields.contains(name), name != "te" || value == "trailers" else { throw .connection }
-        // What HTTP/1.1 has no octet for would reach a server in a line (RFC 9112 §2.2).
+        // Octets that HTTP/1.1 forbids would reach a server in a line (RFC 9112 §2.2).
         let isForbidden = strictness == .proxy ? MessageLine.isForbiddenToProxies : MessageLine.endsValue
         guard !value.utf8.contains(where: isForbidden), !Self.hasBlankEnds(value) else { throw .value }
         self.init(name: field, value: value)
     }
 
-    /// Whether a value begins or ends with a blank, which no value of HTTP/2 does (RFC 9113 §8.2.1).
+    /// Returns true if a value begins or ends with a blank, which no value of HTTP/2 does (RFC 9113 §8.2.1).
     static func hasBlankEnds(_ value: String) -> Bool {
         let blanks: [UInt8?] = [0x20, 0x09]
         return blanks.contains(value.utf8.first) || blanks.contains(value.utf8.last)

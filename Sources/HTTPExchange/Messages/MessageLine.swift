@@ -33,7 +33,7 @@ struct MessageLine {
             }
     }
 
-    /// Whether an octet may end a value early for the next reader (RFC 9113 §8.2.1).
+    /// Returns true if an octet may end a value early for the next reader (RFC 9113 §8.2.1).
     static func endsValue(_ octet: UInt8) -> Bool { [0, UInt8(ascii: "\n"), UInt8(ascii: "\r")].contains(octet) }
 
     /// Whether a proxy takes an octet in no line: a control character (RFC 9110 §5.5).

@@ -90,7 +90,7 @@ package struct HTTP2Configuration: Sendable {
 }
 
 extension HTTP2Setting {
-    /// Whether a table of fields is small enough to be filled; `nil` for another setting.
+    /// True if the setting is a table of fields that is small enough to be filled; `nil` for another setting.
     ///
     /// A peer may ask for a table of 4 GiB (RFC 9113 §6.5.2), which is searched for each field of each message.
     package var allowsKeptFields: Bool? { self.parameter == .headerTableSize ? self.value <= 64 << 10 : nil }

@@ -7,7 +7,7 @@ package import NIOCore
 package import NIOHTTP2
 
 extension HTTP2FrameHead {
-    /// Whether a frame carries something of a message: fields, content, or the end.
+    /// True if a frame carries a part of a message: fields, content, or the end.
     fileprivate var isUseful: Bool {
         switch self.type {
         // DATA that is all padding carries nothing; what is in it cannot be told here, and costs its octets.

@@ -8,7 +8,7 @@ public import ServerTrust
 import ServerTrustNIO
 
 extension PinReportPoster {
-    /// Whom reports are sent to, and how much to put up with.
+    /// The limits of a poster, and its trust in report servers.
     public struct Configuration: Sendable {
         /// The time for a report at one URI: resolving the name, connecting, the handshake, the answer, and trying again.
         ///
@@ -26,7 +26,7 @@ extension PinReportPoster {
         /// RFC 7469 §2.1.4 allows it. A server that answered, or is not trusted, is not tried again.
         public var retryDelay: Duration? = .seconds(1)
 
-        /// What is trusted of servers of `https` URIs, and the rules; by default Apple's whole verdict, for which nothing
+        /// The trust in servers of `https` URIs, and the rules. The default is Apple's whole verdict, for which nothing
         /// is fetched.
         public var trust = TrustConfiguration.apple
 

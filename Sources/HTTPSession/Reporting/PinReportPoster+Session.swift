@@ -9,7 +9,7 @@ import ServerTrust
 import ServerTrustNIO
 
 extension HTTPSessionConfiguration {
-    /// What reports are posted by: servers are judged by the evaluator alone, nothing of an answer is taken but its head, and
+    /// A session that posts reports. The evaluator alone judges servers, the head of an answer is all that is read, and
     /// nothing is sent but the report.
     init(_ configuration: PinReportPoster.Configuration) {
         var settings = ServerTrustSettings(

@@ -131,7 +131,7 @@ struct RedirectSearch: Sendable {
         return "\(text); the server asks for a client certificate, and none was given (--cert, --p12)"
     }
 
-    /// What happened, as a clause.
+    /// Returns the cause of an error as a clause.
     private static func text(_ error: HTTPSessionError) -> String {
         if error.isOfForbiddenAddress, let host = error.url?.host { return Self.forbidden(host) }
         switch error.cause {

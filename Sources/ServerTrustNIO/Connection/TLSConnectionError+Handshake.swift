@@ -20,11 +20,12 @@ extension TLSConnectionError {
         } else if handshake.isBeyondLimits {
             self = .limitExceeded(attempt)
         } else {
-            self.init(attempt, handshake, ConnectionFailure(shakingHands: error, alert: handshake.alert).cause)
+            self.init(
+                attempt, handshake, cause: ConnectionFailure(shakingHands: error, alert: handshake.alert).cause)
         }
     }
 
-    private init(_ attempt: HandshakeAttempt, _ handshake: LookingHandshake, _ cause: ConnectionFailure.Cause) {
+    private init(_ attempt: HandshakeAttempt, _ handshake: LookingHandshake, cause: ConnectionFailure.Cause) {
         switch cause {
         case .alert(let alert): self = .alerted(attempt.endpoint, alert, handshake)
         case .keyUsage: self = .keyUsage(attempt.endpoint)

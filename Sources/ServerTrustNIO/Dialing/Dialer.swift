@@ -56,7 +56,7 @@ package struct Dialer: Sendable {
         (self.eventLoop, self.connectTimeout) = (eventLoop, connectTimeout)
     }
 
-    /// Whether connections can be made on an event loop: NIOPosix has its own.
+    /// Returns true if connections can be made on an event loop, which must be one of NIOPosix.
     package static func isPossible(on eventLoop: any EventLoop) -> Bool {
         ClientBootstrap(validatingGroup: eventLoop) != nil
     }

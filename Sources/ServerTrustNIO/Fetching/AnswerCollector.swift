@@ -60,7 +60,7 @@ final class AnswerCollector {
         let answer = FetchedAnswer(head: head)
         self.answer = answer
         guard head.status == 200 else { return self.finish(.success(answer)) }
-        // What frames the content was read before, and is a number.
+        // The reader has checked that the length is a number.
         if let announced = head.fields[.contentLength].flatMap({ Int($0) }), announced > self.maximumSize {
             self.refuseSize()
         }

@@ -20,12 +20,12 @@ package struct AddressRule: Hashable, Sendable {
         (self.allowsLocalAddresses, self.allowedAddresses) = (allowsLocalAddresses, allowedAddresses)
     }
 
-    /// Whether an address may be connected to.
+    /// Returns true if an address may be connected to.
     package func allows(_ address: IPAddress) -> Bool {
         self.allowsLocalAddresses || address.isPublic || self.allowedAddresses.contains(address)
     }
 
-    /// Whether a socket may be connected to: an address that cannot be read may not.
+    /// Returns true if a socket may be connected to. An address that cannot be read may not.
     package func allows(_ address: SocketAddress) -> Bool {
         address.ipAddress.flatMap { IPAddress($0) }.map(self.allows) ?? false
     }

@@ -143,7 +143,7 @@ final class ConnectionJudge: Sendable {
         return nil
     }
 
-    /// Remembers a look, but none that this side gave up.
+    /// Remembers a look, unless this side gave it up.
     private func remember(_ look: ServerLook?, by looker: ServerLooker) {
         let isOver = looker.dialer.deadline.map { $0 <= .now() } ?? false
         if look != nil || !Task.isCancelled && !isOver { self.looks.remember(look) }
@@ -189,18 +189,17 @@ extension SignatureCache {
 // MARK: - Looking
 
 extension ConnectionJudge {
-    /// Looks at the server before it is connected to, unless it was looked at before or nothing is judged by it.
+    /// Looks at the server before it is connected to. ``looksFirst`` says when.
     ///
     /// - Parameters:
     ///   - looker: The look.
     ///   - isOnlyWay: Whether the connection can take no other way. What failed on one of several says nothing of the rest.
     func lookFirst(by looker: ServerLooker, isOnlyWay: Bool = true) async {
-        guard self.looksFirst else { return }
         let look = await looker.look()
         if look != nil || isOnlyWay { self.remember(look, by: looker) }
     }
 
-    /// Whether a server is looked at first: something is judged by what it delivers, and it was not looked at lately.
+    /// True if something is judged by what the server delivers, and the server was not looked at lately.
     var looksFirst: Bool {
         let trust = self.settings.trust
         return self.settings.looksAtDeliveredEvidence && (trust.revocation.mode != .off || trust.transparency != nil)
@@ -224,7 +223,7 @@ extension ConnectionJudge {
     /// Half of the time of the handshake, at most.
     var lookTimeout: Duration { min(.seconds(5), self.settings.handshakeTimeout / 2) }
 
-    /// Whether a look during the handshake may show something: not where one has just shown nothing.
+    /// Returns true if a look during the handshake may show something. None does for a minute after one that showed nothing.
     func mayLook(at leaf: Certificate?) -> Bool {
         guard let leaf else { return false }
         return self.looks.look(at: leaf) == nil && !self.looks.hasJustFailed && !self.looks.hasJustMissed(leaf)

@@ -91,25 +91,26 @@ final class GateHandshake: TappedHandshake {
         } catch {
             return self.finish(.failure(error), result)
         }
-        let looker = self.looker(on: result.futureResult.eventLoop)
-        guard self.judge.isOpen(judgment, canLook: looker != nil) else { return self.decide(judgment, result) }
+        let way = self.wayToLook(on: result.futureResult.eventLoop)
+        guard self.judge.isOpen(judgment, canLook: way != nil) else { return self.decide(judgment, result) }
+        let looker = way.map { self.judge.looker($0.dialer, $0.endpoint, serverName: self.serverName) }
         self.complete(judgment, by: looker, answering: result)
     }
 
-    /// A look at the server; `nil` where there is no way.
-    private func looker(on eventLoop: any EventLoop) -> ServerLooker? {
+    /// Returns the way of a look during the handshake; `nil` without one.
+    private func wayToLook(on eventLoop: any EventLoop) -> (dialer: Dialer, endpoint: TLSEndpoint)? {
         if case .addressOfNewConnection = self.way, self.joinedConnection { return nil }
-        let way = self.way.dialer(
+        return self.way.dialer(
             to: self.judge.destination, at: self.channel?.remoteAddress, on: eventLoop, timeout: self.judge.lookTimeout)
-        return way.map { self.judge.looker($0.dialer, $0.endpoint, serverName: self.serverName) }
     }
 
     func lookFirst(at address: SocketAddress, on eventLoop: any EventLoop) -> EventLoopFuture<Void>? {
         // The way that the dialer opened was looked along before.
         if case .same = self.way { return nil }
+        guard self.judge.looksFirst else { return nil }
         let way = self.way.dialer(
             to: self.judge.destination, at: address, on: eventLoop, timeout: self.judge.lookTimeout)
-        guard var way, self.judge.looksFirst else { return nil }
+        guard var way else { return nil }
         way.dialer.deadline = .now() + Self.lookTimeWithinConnecting
         let judge = self.judge
         let looker = judge.looker(way.dialer, way.endpoint, serverName: self.serverName)

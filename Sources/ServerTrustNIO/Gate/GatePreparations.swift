@@ -20,7 +20,7 @@ final class GatePreparations: Sendable {
     ) throws -> GatePreparation {
         if let known = self.destinations.withLock({ $0[destination] }) { return known }
         let preparation = try prepare()
-        // What is dropped is freed once the lock is open.
+        // The dropped values are freed once the lock is open.
         _ = self.destinations.withLock { destinations -> [ATSDestination: GatePreparation] in
             var dropped: [ATSDestination: GatePreparation] = [:]
             if destinations.count >= Self.capacity { swap(&dropped, &destinations) }

@@ -19,6 +19,7 @@ extension ServerTrustGate {
             return
         }
         let judge = preparation.judge
+        guard judge.looksFirst else { return }
         await judge.lookFirst(by: judge.looker(dialer, endpoint, serverName: preparation.serverName))
     }
 }

@@ -29,7 +29,7 @@ public struct ServerTrustGateError: Error, Sendable {
 }
 
 extension ServerTrustGateError {
-    /// Whether nothing can be made of the certificates.
+    /// True if the certificates cannot be read.
     package var isOfCertificates: Bool {
         self.cause is CertificateError || self.cause is TrustError || self.cause is TooManyCertificates
     }

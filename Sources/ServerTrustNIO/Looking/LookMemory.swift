@@ -6,7 +6,7 @@
 import ServerTrust
 import Synchronization
 
-/// What was seen of a server by looking, by the certificates of its machines: one look serves the connections of an hour.
+/// The looks at a server, by the certificates of its machines. One look serves the connections of an hour.
 ///
 /// A stapled response that ends sooner counts for nothing from then on.
 final class LookMemory: Sendable {
@@ -27,10 +27,10 @@ final class LookMemory: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether the server was looked at, however it ended, so recently that it is not looked at again.
+    /// True if a look, however it ended, is so recent that the server is not looked at again.
     var isFresh: Bool { self.state.withLock { ContinuousClock.now < $0.end } }
 
-    /// Whether the last look has just shown nothing.
+    /// True if the last look has just shown nothing.
     var hasJustFailed: Bool { self.state.withLock { $0.hasFailed && ContinuousClock.now < $0.end } }
 
     /// What was seen with a certificate; `nil` where it has to be looked for.
@@ -40,7 +40,7 @@ final class LookMemory: Sendable {
         return known.look
     }
 
-    /// Whether looks have just not met a machine with the certificate.
+    /// Returns true if the last looks did not meet a machine with the certificate.
     func hasJustMissed(_ leaf: Certificate) -> Bool {
         self.state.withLock { $0.missing[leaf.sha256Fingerprint].map { ContinuousClock.now < $0 } ?? false }
     }

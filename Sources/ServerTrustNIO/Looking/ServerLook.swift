@@ -28,7 +28,7 @@ struct ServerLook: Sendable {
     /// Responses have a few kilobytes, and lists of timestamps fewer. More is not kept for an hour.
     private static let maximumSize = 32 << 10
 
-    /// What a server delivered in a flight that it has finished and signed: anyone else may leave a part out.
+    /// Takes a result where the server has finished and signed its flight. An attacker may leave a part out of another.
     init?(_ result: HandshakeResult) {
         guard result.failure == nil, result.isKeyProven, let leaf = result.certificates.first else { return nil }
         let size = leaf.count + (result.ocspResponse?.count ?? 0) + (result.timestamps?.count ?? 0)
