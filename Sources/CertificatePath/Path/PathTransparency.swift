@@ -71,8 +71,8 @@ struct PathTransparency {
             path.endsWithAnchorCertificate
         else { return false }
         return TransparencyNeed(
-            certificates: path.certificates, anchorIsSystem: anchor.isOfSystem, request: transparency,
-            time: request.time, hosts: Self.hosts(purpose)
+            certificates: path.certificates, anchorFingerprint: anchor.fingerprint, anchorIsSystem: anchor.isOfSystem,
+            request: transparency, time: request.time, hosts: Self.hosts(purpose)
         ).isNeeded
     }
 

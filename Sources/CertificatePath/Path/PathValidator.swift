@@ -83,12 +83,3 @@ public struct PathValidator: Sendable {
         return verdict
     }
 }
-
-/// A request that the parts of one evaluation share: it holds a dozen references, and every copy would count all of them.
-final class SharedRequest: Sendable {
-    let value: ValidationRequest
-
-    init(_ value: ValidationRequest) {
-        self.value = value
-    }
-}

@@ -23,12 +23,12 @@ struct TransparencyChecker {
         let needed = rules.neededLogs(from: self.leaf.notBefore, to: self.leaf.notAfter)
         var tally = TransparencyTally(rules, needed: needed, at: self.time)
         var entries: [TransparencyReport.Entry] = []
-        for (source, entry, items) in self.delivered() {
-            for item in items {
-                let judged = self.judge(item, from: source, entry: entry, spending: &work)
+        for var delivery in self.delivered() {
+            for item in delivery.items {
+                let judged = self.judge(item, of: &delivery, spending: &work)
                 entries.append(judged.entry)
                 if let log = judged.log, let time = judged.milliseconds {
-                    tally.count(log, time, from: source)
+                    tally.count(log, time, from: delivery.source)
                 } else if judged.entry.status == .unknownLog {
                     tally.noteUnknown(judged.entry)
                 }
@@ -43,22 +43,31 @@ struct TransparencyChecker {
 
     // MARK: What was delivered
 
-    private typealias Delivery = (TransparencyReport.Source, TransparencyEntry?, [ArraySlice<UInt8>])
+    /// A list of timestamps, and what logs signed for all of them, which is made for the first one of a log that is known.
+    private struct Delivery {
+        let source: TransparencyReport.Source
+        let items: [ArraySlice<UInt8>]
+        let makeEntry: () -> TransparencyEntry?
+        lazy var entry = self.makeEntry()
+
+        init(_ source: TransparencyReport.Source, _ list: ArraySlice<UInt8>, entry: @escaping () -> TransparencyEntry?)
+        {
+            (self.source, self.items, self.makeEntry) = (source, TimestampList.items(of: list), entry)
+        }
+    }
 
     private func delivered() -> [Delivery] {
         var deliveries: [Delivery] = []
-        if let issuerKey, let body = PrecertificateBody(self.leaf),
-            let list = body.timestampList(in: self.leaf.bytes)
-        {
-            let entry = TransparencyEntry(body, of: self.leaf, issuerKey: issuerKey)
-            deliveries.append((.certificate, entry, TimestampList.items(of: list)))
+        let leaf = self.leaf
+        if let issuerKey, let body = PrecertificateBody(leaf), let list = body.timestampList(in: leaf.bytes) {
+            deliveries.append(
+                Delivery(.certificate, list) { TransparencyEntry(body, of: leaf, issuerKey: issuerKey) })
         }
-        let lists = self.responses.isEmpty ? [] : self.responses.compactMap(self.timestampList)
-        guard !lists.isEmpty || !self.request.timestampLists.isEmpty else { return deliveries }
-        let entry = TransparencyEntry(certificate: self.leaf)
-        for list in lists { deliveries.append((.response, entry, TimestampList.items(of: list))) }
+        for list in self.responses.compactMap(self.timestampList) {
+            deliveries.append(Delivery(.response, list) { TransparencyEntry(certificate: leaf) })
+        }
         for list in self.request.timestampLists {
-            deliveries.append((.handshake, entry, TimestampList.items(of: list[...])))
+            deliveries.append(Delivery(.handshake, list[...]) { TransparencyEntry(certificate: leaf) })
         }
         return deliveries
     }
@@ -82,16 +91,16 @@ struct TransparencyChecker {
     }
 
     private func judge(
-        _ octets: ArraySlice<UInt8>, from source: TransparencyReport.Source, entry: TransparencyEntry?,
-        spending work: inout TransparencyWork
+        _ octets: ArraySlice<UInt8>, of delivery: inout Delivery, spending work: inout TransparencyWork
     ) -> Judged {
+        let source = delivery.source
         guard let timestamp = SignedCertificateTimestamp(octets) else {
             return Judged(
                 entry: .init(source: source, logIdentifier: [], logName: nil, time: nil, status: .malformed))
         }
         let log = self.request.logs.log(named: timestamp.logIdentifier)
         var status = self.status(of: timestamp, from: source, log: log)
-        if status == .valid, let log, let entry, let algorithm = timestamp.algorithm {
+        if status == .valid, let log, let entry = delivery.entry, let algorithm = timestamp.algorithm {
             if work.takes(entry) {
                 let message = timestamp.signedOctets(entry)
                 let isSigned = self.isSigned(message, timestamp.signature, algorithm: algorithm, by: log)

@@ -8,7 +8,8 @@ import Crypto
 /// Whether a server's certificate needs timestamps (SecPolicyServer.c `SecPolicyCheckSystemTrustedCTRequired`).
 struct TransparencyNeed {
     let certificates: [CertificateView]
-    /// Whether the path ends in an anchor that is a certificate, and of the class system.
+    /// The fingerprint of the anchor, which is the last certificate; `nil` for an anchor without one.
+    let anchorFingerprint: [UInt8]?
     let anchorIsSystem: Bool
     let request: TransparencyRequest
     let time: Timestamp
@@ -23,13 +24,13 @@ struct TransparencyNeed {
     }
 
     private var isBelowPublicRoot: Bool {
-        guard let root = self.certificates.last else { return false }
-        if self.request.publicRoots == .system, !self.anchorIsSystem { return false }
-        guard !self.request.exemptRoots.isEmpty || self.request.publicRoots != .system else { return true }
-        let fingerprint = root.fingerprint
-        guard !self.request.exemptRoots.contains(fingerprint) else { return false }
-        guard case .fingerprints(let fingerprints) = self.request.publicRoots else { return true }
-        return fingerprints.contains(fingerprint)
+        guard let fingerprint = self.anchorFingerprint, !self.request.exemptRoots.contains(fingerprint) else {
+            return false
+        }
+        return switch self.request.publicRoots {
+        case .system: self.anchorIsSystem
+        case .fingerprints(let fingerprints): fingerprints.contains(fingerprint)
+        }
     }
 
     /// `x` is the name itself; `.x` is it and the names below, however many labels they have.

@@ -147,9 +147,6 @@ extension ServerTrustEvaluating where Self == ServerTrustEvaluator {
         ServerTrustEvaluator(CompositeTrustEvaluator(evaluators))
     }
 
-    /// What AFNetworking's class decides: ``SecurityPolicy``.
-    public static func securityPolicy(_ policy: SecurityPolicy) -> ServerTrustEvaluator { ServerTrustEvaluator(policy) }
-
     /// An evaluator of your own.
     public static func custom(_ evaluator: some ServerTrustEvaluating) -> ServerTrustEvaluator {
         ServerTrustEvaluator(evaluator)

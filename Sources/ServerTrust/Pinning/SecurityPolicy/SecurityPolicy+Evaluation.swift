@@ -61,3 +61,8 @@ extension SecurityPolicy: ServerTrustEvaluating {
         self.pinnedCertificates.map { self.pinningMode == .publicKey ? Pin(keyOf: $0) : Pin(certificate: $0) }
     }
 }
+
+extension ServerTrustEvaluating where Self == ServerTrustEvaluator {
+    /// The decision of AFNetworking's class: ``SecurityPolicy``.
+    public static func securityPolicy(_ policy: SecurityPolicy) -> ServerTrustEvaluator { ServerTrustEvaluator(policy) }
+}

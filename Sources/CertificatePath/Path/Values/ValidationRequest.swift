@@ -168,3 +168,12 @@ public struct PolicyInputs: Sendable, Hashable {
         self.inhibitsAnyPolicy = inhibitsAnyPolicy
     }
 }
+
+/// A request that the parts of one evaluation share: it holds a dozen references, and every copy would count all of them.
+final class SharedRequest: Sendable {
+    let value: ValidationRequest
+
+    init(_ value: ValidationRequest) {
+        self.value = value
+    }
+}

@@ -103,24 +103,9 @@ public struct BlockedRoot: Sendable, Hashable {
     }
 }
 
-extension PathChecks {
-    /// Looks for roots that are blocked, by certificate or by key, anywhere on the path.
-    mutating func checkBlockedRoots() {
-        let blocked = self.request.blockedRoots
-        let last = self.certificates.count - 1
-        for (index, certificate) in self.certificates.enumerated() {
-            let anchor = index == last && self.path.endsWithAnchorCertificate ? self.path.anchor : nil
-            guard let match = blocked.match(certificate, anchor: anchor, isLast: index == last) else { continue }
-            self.reject(.blockedRoot(BlockedRoot(match: match, source: blocked.source)), at: index)
-        }
-        guard let key = self.path.anchor?.keyOctets, let match = blocked.match(key) else { return }
-        self.reject(.blockedRoot(BlockedRoot(match: match, source: blocked.source)), at: last)
-    }
-}
-
 extension TrustAnchor {
     /// The SubjectPublicKeyInfo in DER; `nil` for a certificate, which is on the path itself.
-    fileprivate var keyOctets: [UInt8]? {
+    var keyOctets: [UInt8]? {
         guard case .subjectAndKey(let anchor) = self.form else { return nil }
         return Array(anchor.bytes[anchor.subject.upperBound...])
     }
