@@ -28,7 +28,6 @@ let package = Package(
             dependencies: [
                 .product(name: "ServerTrust", package: "swift-server-trust"),
                 .product(name: "ServerTrustNIO", package: "swift-server-trust"),
-                .product(name: "AppTransportSecurity", package: "swift-server-trust"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),

@@ -23,7 +23,7 @@ let package = Package(
             name: "differential",
             dependencies: [
                 "COpenSSL",
-                .product(name: "CertificatePath", package: "swift-server-trust"),
+                .product(name: "ServerTrust", package: "swift-server-trust"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),

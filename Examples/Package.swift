@@ -32,7 +32,6 @@ let package = Package(
             dependencies: [
                 .product(name: "ServerTrust", package: "swift-server-trust"),
                 .product(name: "ServerTrustNIO", package: "swift-server-trust"),
-                .product(name: "AppTransportSecurity", package: "swift-server-trust"),
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -53,7 +52,6 @@ let package = Package(
             dependencies: [
                 .product(name: "ServerTrust", package: "swift-server-trust"),
                 .product(name: "ServerTrustNIO", package: "swift-server-trust"),
-                .product(name: "AppTransportSecurity", package: "swift-server-trust"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -65,7 +63,6 @@ let package = Package(
                 .product(name: "ServerTrust", package: "swift-server-trust"),
                 .product(name: "ServerTrustNIO", package: "swift-server-trust"),
                 .product(name: "ServerTrustTesting", package: "swift-server-trust"),
-                .product(name: "AppTransportSecurity", package: "swift-server-trust"),
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport"),
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -22,14 +22,10 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                .product(name: "CertificatePath", package: "swift-server-trust"),
                 .product(name: "ServerTrust", package: "swift-server-trust"),
-                .product(name: "AppTransportSecurity", package: "swift-server-trust"),
+                .product(name: "ServerTrustNIO", package: "swift-server-trust"),
                 .product(name: "PinningDialects", package: "swift-server-trust"),
-                .product(name: "TLSProbe", package: "swift-server-trust"),
-                .product(name: "Inflate", package: "swift-server-trust"),
-                .product(name: "TLSWire", package: "swift-server-trust"),
-                .product(name: "HTTPExchange", package: "swift-server-trust"),
+                .product(name: "ServerDiagnosis", package: "swift-server-trust"),
                 .product(name: "HTTPSession", package: "swift-server-trust"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -6,7 +6,7 @@
 // What an Info.plist asks of connections, and whether a server meets it.
 
 import AppTransportSecurity
-import ServerDiagnosisNIO
+import ServerDiagnosis
 import ServerTrust
 
 func askTransportSecurity(bytes: [UInt8], anchors: TrustAnchors) async throws {

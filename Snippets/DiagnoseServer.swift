@@ -5,7 +5,7 @@
 
 // Asks a server what it speaks, and says what Apple's systems make of it.
 
-import ServerDiagnosisNIO
+import ServerDiagnosis
 import ServerTrust
 
 // snippet.diagnose

@@ -7,7 +7,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ConformanceProtocol
 @testable import FleetScan
 @testable import ServerReports
 @testable import ServerTrustCommand

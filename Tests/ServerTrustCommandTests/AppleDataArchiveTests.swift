@@ -8,7 +8,6 @@ import ServerTrustTesting
 import TestSupport
 import Testing
 
-@testable import AppleDataFiles
 @testable import ServerTrustCommand
 
 @Suite("Apple's data from archives and addresses", .limitedConcurrency, .timeLimit(.minutes(10)))

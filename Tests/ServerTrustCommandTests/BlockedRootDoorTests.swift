@@ -10,7 +10,7 @@ import ServerTrustTesting
 import TestSupport
 import Testing
 
-@testable import ConformanceProtocol
+@testable import ServerTrustCommand
 
 /// A server below a made-up root that Apple's data block, and the options that trust the root.
 private struct BlockedServer {

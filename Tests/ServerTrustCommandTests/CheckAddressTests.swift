@@ -7,7 +7,7 @@ import CertificatePath
 import Foundation
 import NIOCore
 import NIOSSL
-import ServerDiagnosisNIO
+import ServerDiagnosis
 import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting

@@ -6,7 +6,6 @@
 import Foundation
 import Testing
 
-@testable import ConformanceProtocol
 @testable import FleetScan
 @testable import ServerReports
 @testable import ServerTrustCommand

@@ -10,7 +10,6 @@ import Foundation
 import InterceptingProxy
 import PinningDialects
 import ServerDiagnosis
-import ServerDiagnosisNIO
 import ServerReports
 import ServerTrust
 import ServerTrustNIO

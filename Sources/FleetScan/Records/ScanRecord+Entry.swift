@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import ServerDiagnosisNIO
+import ServerDiagnosis
 import ServerReports
 
 #if canImport(FoundationEssentials)

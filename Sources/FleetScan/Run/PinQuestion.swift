@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-package import ServerDiagnosisNIO
+package import ServerDiagnosis
 package import ServerReports
 package import ServerTrust
 package import ServerTrustNIO

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-package import ServerDiagnosisNIO
+package import ServerDiagnosis
 import ServerReports
 import ServerTrust
 import SystemPackage

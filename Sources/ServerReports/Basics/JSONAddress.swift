@@ -5,7 +5,6 @@
 
 import AppTransportSecurity
 import ServerDiagnosis
-import ServerDiagnosisNIO
 import TLSProbe
 import TLSWire
 

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 package import ServerDiagnosis
-import ServerDiagnosisNIO
 package import ServerTrust
 package import ServerTrustNIO
 import TLSProbe

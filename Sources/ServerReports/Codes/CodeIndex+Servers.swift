@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import ServerDiagnosis
-import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustNIO
 import TLSProbe

@@ -5,7 +5,6 @@
 
 import CertificatePath
 import ServerDiagnosis
-import ServerDiagnosisNIO
 import ServerTrust
 import TLSProbe
 import TLSWire

@@ -5,7 +5,6 @@
 
 import AppTransportSecurity
 import ServerDiagnosis
-import ServerDiagnosisNIO
 
 extension DiagnosedServer {
     /// The answer that decides the exit code. What real connections contradict is not known.

@@ -5,7 +5,6 @@
 
 import AppTransportSecurity
 import ServerDiagnosis
-import ServerDiagnosisNIO
 import ServerTrust
 
 /// The answer of `servertrust diagnose --format junit`: a server is a suite, and its tests are the answers, of which only

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 public import ServerDiagnosis
-public import ServerDiagnosisNIO
 
 /// What Apple's systems make of servers, in any of the seven formats.
 public struct DiagnosisReport: Report {

@@ -5,7 +5,6 @@
 
 import AppTransportSecurity
 import ServerDiagnosis
-import ServerDiagnosisNIO
 import ServerTrust
 
 /// A diagnosis for people: the answers first, then why, what to change, and the facts.

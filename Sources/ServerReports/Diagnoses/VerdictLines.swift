@@ -6,7 +6,6 @@
 import AppTransportSecurity
 import ConfigurationDocuments
 import ServerDiagnosis
-import ServerDiagnosisNIO
 import ServerTrust
 import TLSProbe
 import TLSWire

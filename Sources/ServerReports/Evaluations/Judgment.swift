@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CertificatePath
-package import ServerDiagnosisNIO
+package import ServerDiagnosis
 package import ServerTrust
 
 /// A chain that was judged: what was asked, and the answer.

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import ServerDiagnosisNIO
+import ServerDiagnosis
 package import ServerTrust
 import ServerTrustNIO
 import TLSWire

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
-package import ServerDiagnosisNIO
+package import ServerDiagnosis
 package import ServerTrust
 package import ServerTrustNIO
 import TLSWire

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CertificatePath
-import ServerDiagnosisNIO
+import ServerDiagnosis
 import ServerTrust
 import ServerTrustNIO
 

@@ -5,8 +5,7 @@
 
 package import AppTransportSecurity
 import ConfigurationDocuments
-import ServerDiagnosis
-package import ServerDiagnosisNIO
+package import ServerDiagnosis
 import ServerTrust
 import ServerTrustNIO
 import TLSProbe

@@ -4,8 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 package import AppTransportSecurity
-import ServerDiagnosis
-package import ServerDiagnosisNIO
+package import ServerDiagnosis
 package import ServerTrustNIO
 
 /// Looks for the smallest exception that lets a server through, beside those that an Info.plist has.

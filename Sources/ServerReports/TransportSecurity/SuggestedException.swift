@@ -4,8 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 package import AppTransportSecurity
-import ServerDiagnosis
-package import ServerDiagnosisNIO
+package import ServerDiagnosis
 import ServerTrust
 import ServerTrustNIO
 import TLSProbe

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import AppleDataFiles
 import ArgumentParser
 import ServerReports
 import ServerTrust

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import ServerDiagnosis
-import ServerDiagnosisNIO
 import ServerReports
 import ServerTrust
 import ServerTrustNIO

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import ConformanceProtocol
 import ServerTrust
 
 /// `servertrust conformance`: path validation as a filter, for test suites.

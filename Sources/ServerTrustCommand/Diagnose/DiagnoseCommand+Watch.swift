@@ -6,7 +6,6 @@
 import ArgumentParser
 import FleetScan
 import ServerDiagnosis
-import ServerDiagnosisNIO
 import ServerReports
 
 extension DiagnoseCommand {

@@ -7,7 +7,6 @@ import AppTransportSecurity
 import ArgumentParser
 import FleetScan
 import ServerDiagnosis
-import ServerDiagnosisNIO
 import ServerReports
 import ServerTrust
 import ServerTrustNIO

@@ -6,7 +6,6 @@
 import AppTransportSecurity
 public import ArgumentParser
 import ServerDiagnosis
-import ServerDiagnosisNIO
 public import ServerReports
 import TLSProbe
 

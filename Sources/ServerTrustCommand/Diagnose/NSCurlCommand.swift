@@ -5,7 +5,6 @@
 
 import ArgumentParser
 import ServerDiagnosis
-import ServerDiagnosisNIO
 import ServerReports
 import ServerTrust
 import TLSProbe

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import ServerDiagnosisNIO
+import ServerDiagnosis
 import ServerReports
 import ServerTrust
 

@@ -5,7 +5,6 @@
 
 import FleetScan
 import InterceptingProxy
-import PinReports
 import PinningDialects
 import ServerReports
 

@@ -10,7 +10,6 @@ import HTTPTypes
 import ServerReports
 import ServerTrust
 import ServerTrustNIO
-import Transfers
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -6,7 +6,6 @@
 import HTTPSession
 import HTTPTypes
 import NIOCore
-import Transfers
 
 /// What the options of a request say, with the files and the standard input that they name: read once, for all URLs.
 struct GetRequestInput {

@@ -7,7 +7,6 @@ import ArgumentParser
 import HTTPSession
 import HTTPTypes
 import ServerTrust
-import Transfers
 
 /// What is asked, with curl's names.
 struct GetRequestOptions: ParsableArguments {

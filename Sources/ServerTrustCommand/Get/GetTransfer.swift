@@ -10,7 +10,6 @@ import NIOCore
 import ServerTrust
 import ServerTrustNIO
 import SystemPackage
-import Transfers
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

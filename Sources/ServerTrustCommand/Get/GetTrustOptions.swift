@@ -6,9 +6,8 @@
 import AppTransportSecurity
 import ArgumentParser
 import HTTPSession
-import PinReports
 import PinningDialects
-import ServerDiagnosisNIO
+import ServerDiagnosis
 import ServerTrust
 import ServerTrustNIO
 

@@ -5,7 +5,7 @@
 
 public import ArgumentParser
 import FleetScan
-import ServerDiagnosisNIO
+import ServerDiagnosis
 import ServerTrustNIO
 import TLSProbe
 public import TLSWire

@@ -5,9 +5,8 @@
 
 import CertificatePath
 import ConfigurationDocuments
-import PinReports
 import PinningDialects
-import ServerDiagnosisNIO
+import ServerDiagnosis
 import ServerReports
 import ServerTrust
 

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 public import ArgumentParser
-import PinReports
 public import PinningDialects
 import ServerTrust
 

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import ArgumentParser
-import ServerDiagnosisNIO
+import ServerDiagnosis
 import ServerTrustNIO
 public import TLSProbe
 

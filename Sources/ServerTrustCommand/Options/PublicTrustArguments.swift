@@ -5,7 +5,7 @@
 
 import ArgumentParser
 import CertificatePath
-import ServerDiagnosisNIO
+import ServerDiagnosis
 import ServerReports
 import ServerTrust
 

@@ -4,8 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CertificatePath
-import PinReports
-import ServerDiagnosisNIO
+import ServerDiagnosis
 import ServerReports
 import ServerTrust
 

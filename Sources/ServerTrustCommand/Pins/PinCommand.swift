@@ -4,9 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import PinReports
 import PinningDialects
-import ServerDiagnosisNIO
+import ServerDiagnosis
 import ServerReports
 import ServerTrust
 import ServerTrustNIO

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import PinReports
 import ServerReports
 import ServerTrust
 import ServerTrustNIO

@@ -5,7 +5,6 @@
 
 import ArgumentParser
 import InterceptingProxy
-import ProxyService
 import ServerReports
 import ServerTrust
 import ServerTrustNIO

@@ -8,7 +8,6 @@ import ArgumentParser
 import FleetScan
 import HTTPSession
 import InterceptingProxy
-import ProxyService
 import ServerReports
 import ServerTrust
 import TLSWire

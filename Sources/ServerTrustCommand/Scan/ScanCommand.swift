@@ -6,7 +6,7 @@
 import AppTransportSecurity
 import ArgumentParser
 import FleetScan
-import ServerDiagnosisNIO
+import ServerDiagnosis
 import ServerReports
 import ServerTrust
 import SystemPackage

@@ -5,7 +5,7 @@
 
 import AppTransportSecurity
 import ArgumentParser
-import ServerDiagnosisNIO
+import ServerDiagnosis
 
 /// The options that hold servers against an Info.plist.
 struct ATSCheckOptions: ParsableArguments {

@@ -5,9 +5,7 @@
 
 import AppTransportSecurity
 import ArgumentParser
-import ProxyService
 import ServerDiagnosis
-import ServerDiagnosisNIO
 import ServerReports
 import ServerTrust
 import ServerTrustNIO

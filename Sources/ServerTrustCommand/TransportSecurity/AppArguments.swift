@@ -5,7 +5,7 @@
 
 import AppTransportSecurity
 import ArgumentParser
-import ServerDiagnosisNIO
+import ServerDiagnosis
 
 /// An app that is asked about besides.
 struct AppArguments: ParsableArguments {

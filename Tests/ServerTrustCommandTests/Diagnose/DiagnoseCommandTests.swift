@@ -7,7 +7,6 @@ import AppTransportSecurity
 import Foundation
 import NIOSSL
 import ServerDiagnosis
-import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustTesting
 import TLSProbe

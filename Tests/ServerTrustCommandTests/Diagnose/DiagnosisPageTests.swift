@@ -6,7 +6,6 @@
 import Crypto
 import Foundation
 import ServerDiagnosis
-import ServerDiagnosisNIO
 import TLSProbe
 import TLSWire
 import TestSupport

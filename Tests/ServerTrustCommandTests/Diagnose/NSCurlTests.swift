@@ -6,7 +6,6 @@
 import AppTransportSecurity
 import Foundation
 import ServerDiagnosis
-import ServerDiagnosisNIO
 import ServerTrustNIO
 import TLSProbe
 import TLSWire

@@ -6,7 +6,6 @@
 import Testing
 
 @testable import ServerTrustCommand
-@testable import Transfers
 
 @Suite("The progress of a download")
 struct GetProgressTests {

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustTesting
 import TLSWire

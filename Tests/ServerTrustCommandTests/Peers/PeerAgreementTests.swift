@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import ServerDiagnosisNIO
+import ServerDiagnosis
 import ServerTrustNIO
 import TLSProbe
 import TLSWire

@@ -5,7 +5,6 @@
 
 import AppTransportSecurity
 import ServerDiagnosis
-import ServerDiagnosisNIO
 import ServerTrust
 import TLSProbe
 import TLSWire

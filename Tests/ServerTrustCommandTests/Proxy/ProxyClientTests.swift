@@ -9,7 +9,6 @@ import ServerTrustTesting
 import TestSupport
 import Testing
 
-@testable import ProxyService
 @testable import ServerTrustCommand
 
 @Suite("Where the proxy listens, and for whom", .limitedConcurrency, .timeLimit(.minutes(10)))

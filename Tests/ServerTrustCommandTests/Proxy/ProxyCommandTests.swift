@@ -11,7 +11,6 @@ import TestSupport
 import Testing
 
 @testable import InterceptingProxy
-@testable import ProxyService
 @testable import ServerTrustCommand
 
 @Suite("The proxy and real programs", .limitedConcurrency, .timeLimit(.minutes(10)))

@@ -8,7 +8,6 @@ import ServerTrust
 import TestSupport
 import Testing
 
-@testable import ProxyService
 @testable import ServerTrustCommand
 
 @Suite("The log of the proxy, read again", .limitedConcurrency)

@@ -13,7 +13,6 @@ import ServerTrustTesting
 import TestSupport
 import Testing
 
-@testable import ProxyService
 @testable import ServerTrustCommand
 
 //===----------------------------------------------------------------------===//

@@ -8,7 +8,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import ProxyService
 @testable import ServerTrustCommand
 
 @Suite("Users and passwords that are asked for at a terminal", .limitedConcurrency, .timeLimit(.minutes(10)))

@@ -6,7 +6,6 @@
 import SystemPackage
 import Testing
 
-@testable import ProxyService
 @testable import ServerTrustCommand
 
 #if canImport(Glibc)

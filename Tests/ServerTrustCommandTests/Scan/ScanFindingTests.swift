@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import ServerDiagnosis
-import ServerDiagnosisNIO
 import TLSProbe
 import TLSWire
 import Testing

@@ -1,1 +1,1 @@
-../../../../Sources/ConformanceProtocol/BoundedLines.swift
+../../../../Sources/ServerTrustCommand/Conformance/Protocol/BoundedLines.swift

@@ -1,1 +1,1 @@
-../../../../Sources/ConformanceProtocol/ConformanceMessages.swift
+../../../../Sources/ServerTrustCommand/Conformance/Protocol/ConformanceMessages.swift

@@ -1,1 +1,1 @@
-../../../../Sources/ConformanceProtocol/ConformanceRequest+Transparency.swift
+../../../../Sources/ServerTrustCommand/Conformance/Protocol/ConformanceRequest+Transparency.swift

@@ -1,1 +1,1 @@
-../../../../Sources/ConformanceProtocol/ConformanceRequest+Trust.swift
+../../../../Sources/ServerTrustCommand/Conformance/Protocol/ConformanceRequest+Trust.swift

@@ -1,1 +1,1 @@
-../../../../Sources/ConformanceProtocol/ConformanceResponder+ATS.swift
+../../../../Sources/ServerTrustCommand/Conformance/Protocol/ConformanceResponder+ATS.swift

@@ -1,1 +1,1 @@
-../../../../Sources/ConformanceProtocol/ConformanceResponder.swift
+../../../../Sources/ServerTrustCommand/Conformance/Protocol/ConformanceResponder.swift

@@ -1,0 +1,151 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import ServerTrust
+import TLSProbe
+import TLSWire
+
+/// Something in which the addresses of one name differ, so that what a client meets depends on chance.
+public struct AddressContradiction: Sendable, Hashable {
+    /// In what they differ.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// One of the questions has different answers.
+        case verdict
+        /// They show different certificates.
+        case certificate
+        /// They speak different versions of TLS.
+        case versions
+        /// There is no connection to some.
+        case connection
+    }
+
+    /// An answer, and the addresses that gave it.
+    public struct Answer: Sendable, Hashable {
+        /// The answer in a few words; of certificates, the SHA-256 fingerprints in base 16.
+        public let value: String
+        /// The addresses, with their ports.
+        public let addresses: [String]
+    }
+
+    /// In what they differ.
+    public let kind: Kind
+    /// What the answers are to, in a few words.
+    public let subject: String
+    /// The answers, that of the first address first.
+    public let answers: [Answer]
+
+    /// A short, stable name for programs.
+    public var code: String { self.kind.code }
+
+    /// What differs, with the addresses, in one sentence.
+    public var message: String {
+        let answers = self.answers.map { "\($0.value) at \($0.addresses.joined(separator: ", "))" }
+        return "The addresses of the name differ in \(self.subject): \(answers.joined(separator: "; "))."
+    }
+
+    /// What to do about it, in one sentence.
+    public var remedy: String { self.kind.remedy }
+}
+
+extension AddressContradiction.Kind {
+    /// A short, stable name for programs.
+    package var code: String { "addresses-differ-in-\(self.rawValue)" }
+
+    /// What to do about it, in one sentence.
+    package var remedy: String {
+        switch self {
+        case .verdict, .versions: "Give all machines the same settings, or take those that differ out of DNS."
+        case .certificate: "Check that each machine is meant to have its certificate, and renew all of them."
+        case .connection:
+            "Start the server there, or take the address out of DNS; clients lose time before they go on to another."
+        }
+    }
+}
+
+extension AddressContradiction {
+    /// In what some servers differ that are the addresses of one name.
+    static func contradictions(of servers: [DiagnosedServer]) -> [AddressContradiction] {
+        let reached = servers.filter(\.facts.wasReached)
+        let subjects = reached.first?.diagnosis.verdicts.map(\.subject) ?? []
+        let verdicts = subjects.map { subject in
+            Self.differing(.verdict, subject.title, reached) { $0.diagnosis[subject]?.outcome.word }
+        }
+        let others = [
+            Self.differing(.certificate, "their certificate", reached, by: \.facts.leafFingerprints),
+            Self.differing(.versions, "their versions of TLS", reached, by: \.facts.versionList),
+            Self.differing(.connection, "whether there is a connection", servers) { server in
+                server.facts.wasReached ? Self.connected : server.facts.failure?.message.withoutPeriod
+            },
+        ]
+        return (verdicts + others).compactMap(\.self)
+    }
+
+    private static func differing(
+        _ kind: Kind, _ subject: String, _ servers: [DiagnosedServer], by value: (DiagnosedServer) -> String?
+    ) -> AddressContradiction? {
+        let answers = servers.compactMap { server in
+            server.address.flatMap { address in value(server).map { (address: address, value: $0) } }
+        }
+        return AddressContradiction(kind, in: subject, answers)
+    }
+
+    /// What some addresses answered; `nil` where they answered the same.
+    ///
+    /// - Parameters:
+    ///   - kind: In what they may differ.
+    ///   - subject: The same in a few words.
+    ///   - answers: The addresses, each with its answer.
+    package init?(_ kind: Kind, in subject: String, _ answers: [(address: String, value: String)]) {
+        var groups: [(value: String, addresses: [String])] = []
+        for (address, value) in answers {
+            if let index = groups.firstIndex(where: { $0.value == value }) {
+                groups[index].addresses.append(address)
+            } else {
+                groups.append((value, [address]))
+            }
+        }
+        guard groups.count > 1, kind != .connection || groups.contains(where: { $0.value == Self.connected }) else {
+            return nil
+        }
+        (self.kind, self.subject) = (kind, subject)
+        self.answers = groups.map { Answer(value: $0.value, addresses: $0.addresses) }
+    }
+
+    /// The answer of an address that there is a connection to.
+    package static let connected = "a connection"
+}
+
+extension ServerFacts {
+    /// The fingerprints of the leaves it showed; `nil` where it showed none.
+    fileprivate var leafFingerprints: String? {
+        let leaves = Set(self.chains.compactMap(\.certificates.first)).map { leaf in
+            (try? Certificate(der: leaf)).map { Self.hexadecimal($0.sha256Fingerprint) } ?? "unreadable"
+        }
+        return leaves.isEmpty ? nil : leaves.sorted().joined(separator: " and ")
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    fileprivate var versionList: String? {
+        self.speaksTLS ? self.supportedVersions.map(\.description).joined(separator: ", ") : nil
+    }
+}
+
+extension ATSOutcome {
+    fileprivate var word: String {
+        switch self {
+        case .passed: "PASS"
+        case .failed: "FAIL"
+        case .unknown: "UNKNOWN"
+        }
+    }
+}
+
+extension String {
+    fileprivate var withoutPeriod: String { self.hasSuffix(".") ? String(self.dropLast()) : self }
+}

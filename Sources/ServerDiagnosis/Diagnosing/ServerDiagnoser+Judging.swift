@@ -1,0 +1,99 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import NIOCore
+import ServerTrust
+import ServerTrustNIO
+import TLSProbe
+import TLSWire
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What the answers of a server are worth.
+extension ServerDiagnoser {
+    func judge(_ answers: Answers, date: Date? = nil) async throws -> DiagnosedServer {
+        let (facts, endpoint) = (answers.facts, answers.endpoint)
+        let destination = ATSDestination(endpoint)
+        let policy = ATSRequirements().trustPolicy(hostname: endpoint.host.text)
+        let results = try await self.trust.results(of: facts, for: policy)
+        let diagnosis = ServerDiagnosis(
+            host: destination.host, facts: facts, trust: results.map(self.trust.known),
+            redirects: answers.redirects?.destinations.filter { $0 != destination } ?? [],
+            redirectServers: try await self.known(answers.others) { _ in ATSRequirements() },
+            redirectFailure: answers.redirects?.redirectFailure,
+            loadFailure: facts.canBeLoaded ? answers.redirects?.handshakeFailure : nil,
+            configuration: self.configuration.rules,
+            lacksLogs: results.contains { $0.map { self.trust.isOfUnknownWorth($0.result) } ?? false },
+            app: try await self.question(about: answers))
+        var server = DiagnosedServer(
+            url: answers.url, endpoint: endpoint, diagnosis: diagnosis, date: date ?? self.configuration.now())
+        server.redirects = answers.redirects
+        server.publicTrust = self.trust.publicTrust
+        server.usesGivenRevocation = !self.trust.revocation.lists.isEmpty || !self.trust.revocation.responses.isEmpty
+        server.notes = self.trust.notes(on: results) + facts.serverNotes
+        server.app = self.configuration.app
+        server.explanation = server.app.map { $0.policy.explanation(for: destination, client: $0.client) }
+        return server
+    }
+
+    /// The app that is asked about, with what chains are worth by what it asks.
+    private func question(about answers: Answers) async throws -> AppContext? {
+        guard let app = self.configuration.app else { return nil }
+        let requirements = { app.policy.requirements(for: $0, client: app.client) }
+        let policy = requirements(ATSDestination(answers.endpoint)).trustPolicy(hostname: answers.endpoint.host.text)
+        var question = AppContext(
+            app.policy, client: app.client,
+            trust: try await self.trust.results(of: answers.facts, for: policy).map(self.trust.known))
+        question.redirectServers = try await self.known(answers.others, requirements)
+        return question
+    }
+
+    /// What App Transport Security looks at of other servers, their chains judged by what is required of each.
+    private func known(
+        _ servers: [ATSDestination: ServerFacts], _ requirements: (ATSDestination) -> ATSRequirements
+    ) async throws -> [ATSDestination: ATSServerFacts] {
+        var known: [ATSDestination: ATSServerFacts] = [:]
+        for (destination, facts) in servers {
+            let policy = requirements(destination).trustPolicy(hostname: destination.host)
+            known[destination] = ATSServerFacts(
+                facts, trust: try await self.trust.results(of: facts, for: policy).map(self.trust.known),
+                strictness: self.configuration.rules.strictness, system: self.configuration.rules.system)
+        }
+        return known
+    }
+}
+
+extension ServerFacts {
+    /// That more than one machine seems to answer, and that a client certificate is asked for.
+    fileprivate var serverNotes: [TrustNote] {
+        self.anomalies.filter(\.isAboutMachines).map { TrustNote(.machinesDiffer($0.message, remedy: $0.remedy)) }
+            + (self.features.clientCertificate == nil ? [] : [TrustNote(.clientCertificateRequested)])
+    }
+}
+
+extension ProbeAnomaly {
+    fileprivate var isAboutMachines: Bool {
+        switch self {
+        case .contradiction, .severalMachines: true
+        default: false
+        }
+    }
+}
+
+extension ServerFacts {
+    /// Whether the TLS library that loads pages can agree with the server. Where it offers none of what the server chose, a load
+    /// that fails contradicts nothing.
+    fileprivate var canBeLoaded: Bool {
+        self.selections.isEmpty
+            || self.selections.contains { selection in
+                selection.version >= .tls13 || !CipherSuite.offerable([selection.cipherSuite]).isEmpty
+            }
+    }
+}

@@ -1,0 +1,163 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Inflate
+import ServerReports
+import ServerTrust
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What `apple-data update` is given as one file: an archive of Apple's repository, which is a tar archive, compressed by gzip or
+/// not; a list of logs; or a report of the Common CA Database.
+struct AppleDataArchive {
+    private let files: [String: ArraySlice<UInt8>]
+
+    /// More than Apple's repository takes, which has the sources of its tools besides.
+    static let maximumSize = 128 << 20
+    private static let maximumContents = 512 << 20
+    private static let maximumFile = 8 << 20
+    private static let maximumName = 255
+    /// A tar archive has zeros within its first header.
+    private static let headerSize = 512
+
+    /// Reads an archive, of which nothing is written yet.
+    ///
+    /// - Parameters:
+    ///   - contents: The archive.
+    ///   - name: What errors call it.
+    /// - Throws: ``AppleDataError`` for what is no archive, or none of Apple's repository.
+    init(_ contents: [UInt8], name: String) throws {
+        if let part = try Self.part(contents, name: name) {
+            self.files = [part: contents[...]]
+            return
+        }
+        self.files = try Self.files(in: try Self.expanded(contents, name: name), name: name)
+        guard !self.files.isEmpty else {
+            throw AppleDataError(
+                "\(DisplayText.text(name)) has no folder certificates/roots; give an archive of Apple's repository "
+                    + "security_certificates")
+        }
+    }
+
+    /// Reads a file that is an archive.
+    static func contents(of path: String) throws -> [UInt8] {
+        do throws(FileError) {
+            return try BoundedFile.read(path, maximumSize: Self.maximumSize)
+        } catch {
+            let reason =
+                error.reason == .tooLarge ? "it has more than \(Self.maximumSize >> 20) MB" : error.reason.clause
+            throw AppleDataError("cannot read \(DisplayText.text(path)): \(reason)")
+        }
+    }
+
+    /// The place in the folder of a file that is a part of the data by itself; `nil` for an archive.
+    private static func part(_ contents: [UInt8], name: String) throws -> String? {
+        let start = contents.prefix(Self.headerSize).filter { $0 > 0x20 }
+        if start.first == UInt8(ascii: "{") {
+            guard try LogList(contents: contents).date == nil else {
+                throw AppleDataError(
+                    "\(DisplayText.text(name)) is Google's list of logs; give Apple's, or use --log-list")
+            }
+            return AppleTrustFolder.logListFile
+        }
+        guard contents.prefix(Self.headerSize).allSatisfy({ $0 >= 0x20 || [0x09, 0x0A, 0x0D].contains($0) }),
+            contents.contains(UInt8(ascii: ","))
+        else { return nil }
+        _ = try RootStatusList(contents: contents)
+        return AppleTrustFolder.statusFile
+    }
+
+    private static func expanded(_ contents: [UInt8], name: String) throws -> [UInt8] {
+        guard Inflate.isGzip(contents[...]) else { return contents }
+        do throws(InflateError) {
+            return try Inflate.gzip(contents[...], limit: Self.maximumContents)
+        } catch {
+            let reason =
+                switch error {
+                case .truncated: "it is cut off"
+                case .malformed: "it is not a gzip file"
+                case .wrongChecksum: "its checksum is wrong"
+                case .tooLarge: "it holds more than \(Self.maximumContents >> 20) MB"
+                }
+            throw AppleDataError("cannot read \(DisplayText.text(name)): \(reason); fetch it again")
+        }
+    }
+
+    private static func files(in archive: [UInt8], name: String) throws -> [String: ArraySlice<UInt8>] {
+        var reader = TarReader(archive)
+        var files: [String: ArraySlice<UInt8>] = [:]
+        do throws(TarReader.Malformation) {
+            while let file = try reader.next() {
+                guard let path = Self.place(of: file.path) else { continue }
+                guard !file.isLink else {
+                    throw TarReader.Malformation(description: "\(path) is a link, which is not followed")
+                }
+                // Apple's names are fingerprints; longer ones cannot be names of files.
+                guard path.split(separator: "/").allSatisfy({ $0.utf8.count <= Self.maximumName }) else {
+                    throw TarReader.Malformation(
+                        description: "it has a file name of more than \(Self.maximumName) octets")
+                }
+                guard file.contents.count <= Self.maximumFile else {
+                    throw TarReader.Malformation(description: "\(path) is larger than \(Self.maximumFile >> 20) MB")
+                }
+                guard files.updateValue(file.contents, forKey: path) == nil else {
+                    throw TarReader.Malformation(description: "it has \(path) twice")
+                }
+            }
+        } catch {
+            throw AppleDataError(
+                "cannot read \(DisplayText.text(name)): \(DisplayText.text(error.description)); give a folder, or a tar "
+                    + "archive, compressed by gzip or not")
+        }
+        return files
+    }
+
+    /// The place of a file in the folder, for those that are read: alone, or in one folder that has all of them.
+    private static func place(of path: String) -> String? {
+        var parts = path.split(separator: "/").filter { $0 != "." }
+        if parts.count > 1, !AppleTrustFolder.parts.contains(String(parts[0])) { parts.removeFirst() }
+        guard !parts.contains("..") else { return nil }
+        let place = parts.joined(separator: "/")
+        let folder = parts.dropLast().joined(separator: "/")
+        if [AppleTrustFolder.rootsFolder, AppleTrustFolder.statusRoots].contains(folder) {
+            return place.hasSuffix(".cer") ? place : nil
+        }
+        if parts.last == AppleTrustData.dateFile[...] {
+            return folder.isEmpty || AppleTrustFolder.parts.contains(folder) ? place : nil
+        }
+        let files = AppleTrustFolder.rootTables + [AppleTrustFolder.logListFile, AppleTrustFolder.statusFile]
+        return files.contains(place) ? place : nil
+    }
+
+    /// Writes the files into a folder that others cannot write to, hands its path on, and removes it.
+    func withFolder<Result>(_ body: (String) throws -> Result) throws -> Result {
+        let manager = FileManager.default
+        let parent = manager.temporaryDirectory.path
+        let folder = parent + "/servertrust-\(UUID().uuidString)"
+        defer { try? manager.removeItem(atPath: folder) }
+        do {
+            try self.write(to: folder)
+        } catch {
+            throw AppleDataError(
+                "cannot unpack to \(parent): set TMPDIR to a folder that can be written to and has room")
+        }
+        return try body(folder)
+    }
+
+    private func write(to folder: String) throws {
+        let manager = FileManager.default
+        try manager.createDirectory(
+            atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        for (path, contents) in self.files {
+            let directory = path.split(separator: "/").dropLast().joined(separator: "/")
+            try manager.createDirectory(atPath: folder + "/" + directory, withIntermediateDirectories: true)
+            try Data(contents).write(to: URL(fileURLWithPath: folder + "/" + path))
+        }
+    }
+}

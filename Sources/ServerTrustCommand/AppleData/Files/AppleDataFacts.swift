@@ -1,0 +1,139 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+import ServerReports
+import ServerTrust
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What is in Apple's data, in numbers, and which certificates they can judge.
+struct AppleDataFacts: Encodable {
+    private let format = "servertrust.apple-data/1"
+    private let origin: String
+    private let date: String
+    private let rootStatus: AppleDataPart?
+    private let logList: AppleDataPart
+    private let ageInDays: Int
+    let isCurrent: Bool
+    private let roots: Int
+    private let serverRoots: Int
+    private let constrainedRoots: Int
+    private let extendedValidationRoots: Int
+    private let rootChanges: AppleRootChanges
+    private let logs: Int
+    private let logsByState: [String: Int]
+    private let logsByOperator: [String: Int]
+    /// The last end of validity that a usable log takes: certificates that end later have no known log.
+    private let lastExpiry: String?
+    /// The end of validity from which on certificates of ninety days cannot be judged.
+    private let judgesExpiryBefore: String?
+    /// What can be told of certificates that are issued now.
+    let newCertificates: [AppleDataCoverage]
+
+    /// The lifetimes of certificates that are told of, in days: short ones, the most usual one, and the longest of 2026.
+    static let lifetimes = [30, 90, 200]
+
+    /// - Parameters:
+    ///   - data: Apple's data.
+    ///   - now: The present.
+    ///   - lifetimes: The lifetimes of certificates to tell of, in days.
+    init(_ data: AppleTrustData, now: Date, lifetimes: [Int]? = nil) {
+        let (parts, list) = (data.parts, data.logList)
+        (self.origin, self.date) = (AppleDataPart.text(parts.roots.origin), ISO8601.text(parts.roots.date))
+        self.rootStatus = parts.rootStatus.map { AppleDataPart($0, now: now) }
+        self.logList = AppleDataPart(parts.logList, now: now)
+        (self.ageInDays, self.isCurrent) = (parts.logList.age(at: now), data.isCurrent(at: now))
+        self.roots = data.certificates.count
+        self.serverRoots = data.serverRoots.count
+        self.constrainedRoots = data.certificates.count { !(data.program.policies[$0.sha256Fingerprint] ?? []).isEmpty }
+        self.extendedValidationRoots = data.extendedValidationPolicies.count
+        self.rootChanges = AppleRootChanges(data)
+        self.logs = list.logs.count
+        self.logsByState = Self.counts(list.logs.map(\.state.word))
+        self.logsByOperator = Self.counts(list.logs.map { DisplayText.text($0.operatorName) })
+        let ends = list.logs.filter { $0.state == .usable }.map(\.endOfExpiry)
+        self.lastExpiry = ends.contains { $0 == nil } ? nil : ends.compactMap(\.self).max().map { "\($0)" }
+        self.judgesExpiryBefore = list.judgesUntil(
+            lifetimeInDays: PublicTrustBasis.lifetimeOfNewCertificates, at: now
+        ).map(ISO8601.text)
+        self.newCertificates = (lifetimes ?? Self.lifetimes).map {
+            AppleDataCoverage(list.coverage(lifetimeInDays: $0, issuedAt: now))
+        }
+    }
+
+    private static func counts(_ words: [String]) -> [String: Int] {
+        words.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    }
+
+    /// How old the list of logs is, and what follows.
+    var sentence: String {
+        guard self.ageInDays >= 0 else {
+            return
+                "The date of Apple's list of logs, \(self.logList.date) (\(self.logList.origin)), is in the future. Update the data with --date."
+        }
+        let age = "Apple's data of \(self.logList.date) (\(self.logList.origin)) are \(self.ageInDays) days old"
+        return self.isCurrent
+            ? "\(age), young enough to refuse certificates by."
+            : "\(age): newer logs are not known. Update them: servertrust apple-data update --from DIR"
+    }
+
+    /// The same, and what can be told of new certificates.
+    var sentences: String {
+        ([self.sentence] + self.newCertificates.map(\.sentence)).joined(separator: "\n") + "\n"
+    }
+
+    var text: String {
+        let rows = self.partRows + self.rootRows + self.logRows
+        let width = (rows.map(\.0.count).max() ?? 0) + 2
+        return rows.map { label, value in
+            label + String(repeating: " ", count: width - label.count) + value + "\n"
+        }.joined() + "\n\(self.sentences)" + self.rootChanges.text
+    }
+
+    private var partRows: [(String, String)] {
+        let status = self.rootStatus.map { "\($0.text)" } ?? "not used: blocked roots are trusted"
+        return [
+            ("Root release", "\(self.origin), \(self.date)"), ("Root status", status), ("Log list", self.logList.text),
+        ]
+    }
+
+    private var rootRows: [(String, String)] {
+        [
+            ("Roots", "\(self.roots), \(self.serverRoots) of them for TLS servers"),
+            ("Constrained", "\(self.constrainedRoots) roots serve certain policies only"),
+            ("Extended", "\(self.extendedValidationRoots) roots with policies of extended validation"),
+        ]
+    }
+
+    private var logRows: [(String, String)] {
+        let last = self.lastExpiry.map { "usable logs take certificates that end before \($0)" }
+        let judged = self.judgesExpiryBefore.map { "; those of 90 days are judged that end before \($0)" } ?? ""
+        return [
+            ("Logs", "\(self.logs): \(Self.list(self.logsByState))"),
+            ("Operators", Self.list(self.logsByOperator)),
+            ("Expiry", (last ?? "no date limits the usable logs") + judged),
+        ]
+    }
+
+    private static func list(_ counts: [String: Int]) -> String {
+        counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.value) \($0.key)" }.joined(
+            separator: ", ")
+    }
+}
+
+extension TransparencyLog.State {
+    fileprivate var word: String {
+        switch self {
+        case .usable: "usable"
+        case .readOnly: "read-only"
+        case .retired: "retired"
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerReports
+import ServerTrust
+import SystemPackage
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The folder with data that are used without being named: a symbolic link to a folder beside it, so that readers see the old
+/// data or the new ones, and never half of either.
+struct AppleDataFolder {
+    private let link: FilePath
+    private let parent: FilePath
+    private let name: String
+
+    /// - Parameter path: The folder.
+    init(_ path: String) {
+        self.link = FilePath(path)
+        let parent = self.link.removingLastComponent()
+        self.parent = parent.isEmpty ? "." : parent
+        self.name = self.link.lastComponent?.string ?? "apple-data"
+    }
+
+    /// Writes data in the place of those that are there. Parts that the source does not have stay as they are.
+    ///
+    /// - Parameters:
+    ///   - data: The data, which have been read from the source.
+    ///   - source: The folder that they were read from.
+    /// - Throws: ``AppleDataError`` when they cannot be written; what was there is then as it was.
+    func replace(with data: AppleTrustData, from source: String) throws {
+        do {
+            try FileManager.default.createDirectory(atPath: self.parent.string, withIntermediateDirectories: true)
+        } catch {
+            throw AppleDataError(
+                "cannot write \(self.link.string): no folder can be made there; give another one: --to DIR")
+        }
+        let lock: FileDescriptor
+        do {
+            lock = try FileDescriptor.open(self.parent, .readOnly, options: [.directory, .closeOnExec])
+        } catch {
+            throw AppleDataError("cannot write \(self.link.string): \(error); give another folder: --to DIR")
+        }
+        try lock.closeAfter {
+            // Of two updates at once each would take the other's new folder for an old one.
+            guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 else {
+                throw AppleDataError(
+                    "another update is writing to \(self.parent.string); repeat this one when it is over")
+            }
+            try self.replaceAlone(with: data, from: source)
+        }
+    }
+
+    private func replaceAlone(with data: AppleTrustData, from source: String) throws {
+        let fresh = "\(self.name)-\(UUID().uuidString)"
+        let folder = self.parent.appending(fresh)
+        do {
+            for part in AppleTrustFolder.parts {
+                guard let old = [source, self.link.string].first(where: { BoundedFile.exists("\($0)/\(part)") }) else {
+                    continue
+                }
+                try self.copy(part, of: data, from: old, to: folder)
+            }
+            try self.write(Array(data.date.formatted(.iso8601).utf8), in: folder, as: AppleTrustData.dateFile)
+            // What was checked is what is used: the files of the source are read a second time for it.
+            guard try AppleTrustData(folder: folder.string, completedBy: .builtIn).hasSameContents(as: data) else {
+                throw AppleDataError("the data changed while they were read; try again")
+            }
+            try self.point(to: fresh)
+        } catch {
+            try? FileManager.default.removeItem(atPath: folder.string)
+            let reason =
+                error is AppleDataError || error is AppleTrustDataError || error is FileError ? "\(error)" : nil
+            throw AppleDataError(
+                "cannot write \(self.link.string): \(reason ?? "no folder can be made there; give another one: --to DIR")"
+            )
+        }
+    }
+
+    /// Copies the files of a part, and writes of when it is.
+    private func copy(_ part: String, of data: AppleTrustData, from old: String, to folder: FilePath) throws {
+        let (date, files, roots) = Self.contents(of: part, data)
+        try FileManager.default.createDirectory(
+            atPath: "\(folder.string)/\(part)" + (roots.isEmpty ? "" : "/roots"), withIntermediateDirectories: true)
+        for file in files { try self.write(try BoundedFile.read(old + "/" + file), in: folder, as: file) }
+        for root in roots {
+            let name = JSONText.hexadecimal(root.sha256Fingerprint).uppercased()
+            try self.write(root.derRepresentation, in: folder, as: "\(part)/roots/\(name).cer")
+        }
+        try self.write(Array(date.formatted(.iso8601).utf8), in: folder, as: "\(part)/\(AppleTrustData.dateFile)")
+    }
+
+    private static func contents(
+        of part: String, _ data: AppleTrustData
+    ) -> (date: Date, files: [String], roots: [Certificate]) {
+        let parts = data.parts
+        return switch part {
+        case "certificates": (parts.roots.date, AppleTrustFolder.rootTables, data.certificates)
+        case "root_status":
+            (
+                parts.rootStatus?.date ?? parts.roots.date, [AppleTrustFolder.statusFile],
+                data.certificatesBesidesRelease
+            )
+        default: (parts.logList.date, [AppleTrustFolder.logListFile], [])
+        }
+    }
+
+    private func write(_ contents: [UInt8], in folder: FilePath, as name: String) throws {
+        try Data(contents).write(to: URL(fileURLWithPath: "\(folder.string)/\(name)"))
+    }
+
+    /// Makes the link name a folder beside it. What the link named before stays until the next update, for those who read it.
+    private func point(to fresh: String) throws {
+        let manager = FileManager.default
+        let old = try? manager.destinationOfSymbolicLink(atPath: self.link.string)
+        // A link to a folder of this command's that is gone is mended.
+        if let old, !self.isOwn(old), BoundedFile.exists(self.link.string) || !self.hasOwnName(old) {
+            throw AppleDataError("it is a link that this command did not make; remove it, or give --to DIR")
+        }
+        if old == nil, BoundedFile.exists(self.link.string) {
+            throw AppleDataError("it is a file or folder that this command did not make; remove it, or give --to DIR")
+        }
+        let draft = self.parent.appending("\(fresh).link").string
+        try manager.createSymbolicLink(atPath: draft, withDestinationPath: fresh)
+        guard rename(draft, self.link.string) == 0 else {
+            let error = Errno(rawValue: errno)
+            try? manager.removeItem(atPath: draft)
+            throw AppleDataError("\(error)")
+        }
+        for name in (try? BoundedFile.entries(of: self.parent.string)) ?? [] where name != fresh && name != old {
+            if self.isOwn(name) { try? manager.removeItem(atPath: self.parent.appending(name).string) }
+        }
+    }
+
+    private func hasOwnName(_ name: String) -> Bool {
+        let prefix = self.name + "-"
+        return name.hasPrefix(prefix) && UUID(uuidString: String(name.dropFirst(prefix.count))) != nil
+    }
+
+    /// Whether a name beside the link is that of a folder that this command made: the link's name, and an identifier that is
+    /// different each time.
+    private func isOwn(_ name: String) -> Bool {
+        guard self.hasOwnName(name) else { return false }
+        let path = self.parent.appending(name).string
+        return BoundedFile.isFolder(path) && BoundedFile.exists("\(path)/\(AppleTrustData.dateFile)")
+    }
+}
+
+extension AppleTrustData {
+    /// Whether other data have the same roots, constraints, policies, status and logs.
+    fileprivate func hasSameContents(as other: AppleTrustData) -> Bool {
+        self.certificates == other.certificates && self.program == other.program
+            && self.rootStatus == other.rootStatus
+            && self.certificatesBesidesRelease == other.certificatesBesidesRelease
+            && self.extendedValidationPolicies == other.extendedValidationPolicies
+            && self.logList.logs.map(\.identifier) == other.logList.logs.map(\.identifier)
+            && self.logList.logs.map(\.state) == other.logList.logs.map(\.state)
+            && self.logList.logs.map(\.subjectPublicKeyInfo) == other.logList.logs.map(\.subjectPublicKeyInfo)
+    }
+}

@@ -1,0 +1,91 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import PinningDialects
+import ServerReports
+import ServerTrust
+
+/// The answer of `servertrust pin --format json`.
+struct PinDocument: Encodable {
+    private let format = "servertrust.pin/1"
+    private let verdict: String
+    private let targets: [JSONPinTarget]
+    private let configuration: JSONPinConfiguration?
+
+    init(_ targets: [JudgedTarget], _ configuration: PinConfigurationText?) {
+        self.verdict = ReportVerdict.worst(of: targets.map(\.verdict)).name
+        self.targets = targets.map(JSONPinTarget.init)
+        self.configuration = configuration.map(JSONPinConfiguration.init)
+    }
+}
+
+/// One server or chain with its pins.
+struct JSONPinTarget: Encodable {
+    private let target: String
+    private let host: String?
+    private let port: Int?
+    private let verdict: String
+    private let pins: [JSONPathPin]
+    private let reasons: [JSONFinding]
+    private let notes: [JSONTrustNote]
+    private let error: String?
+
+    init(_ target: JudgedTarget) {
+        self.target = target.name
+        self.host = target.host
+        self.port = target.port
+        self.verdict = target.verdict.name
+        self.pins = target.verdict == .trusted ? PathPin.pins(of: target.path).map(JSONPathPin.init) : []
+        switch target.outcome {
+        case .judged(let judgment, let findings):
+            (self.reasons, self.error) = (findings.map(JSONFinding.init), nil)
+            self.notes = judgment.notes.map(JSONTrustNote.init)
+        case .failed(let message, _): (self.reasons, self.notes, self.error) = ([], [], DisplayText.text(message))
+        }
+    }
+}
+
+/// The pins of one certificate of a path.
+struct JSONPathPin: Encodable {
+    private let role: String
+    private let pin: String
+    private let certificatePin: String
+    private let subject: String
+    private let key: String
+    private let notAfter: String
+
+    init(_ pin: PathPin) {
+        self.role = pin.role.rawValue
+        self.pin = "\(pin.pin)"
+        self.certificatePin = "\(Pin(certificate: pin.certificate))"
+        self.subject = pin.certificate.subject
+        self.key = "\(pin.certificate.publicKey)"
+        self.notAfter = ISO8601.text(pin.certificate.notValidAfter)
+    }
+}
+
+/// Something against a target.
+struct JSONFinding: Encodable {
+    private let message: String
+    private let remedy: String
+    private let codes: String
+
+    init(_ finding: Finding) {
+        (self.message, self.remedy, self.codes) = (finding.message, finding.remedy, finding.codes)
+    }
+}
+
+/// The configuration of `--for`.
+struct JSONPinConfiguration: Encodable {
+    private let dialect: String
+    private let text: String
+    private let notes: [String]
+
+    init(_ configuration: PinConfigurationText) {
+        self.dialect = configuration.dialect.rawValue
+        self.text = configuration.text
+        self.notes = configuration.notes
+    }
+}

@@ -1,0 +1,159 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPTypes
+import InterceptingProxy
+import ServerReports
+import ServerTrust
+import Synchronization
+import SystemPackage
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Writes down what a proxy decides: a line of JSON in a file, and a sentence on standard error for each refusal.
+final class ProxyLog: InterceptingProxyObserver {
+    private struct State {
+        var file: FileDescriptor?
+        /// Whether a line could not be written, of which people are told once.
+        var hasFailed = false
+        /// The hosts for which people were told that a program does not trust the root.
+        var untrusting: Set<String> = []
+    }
+
+    /// More hosts are in the log alone.
+    private static let maximumUntrusting = 50
+
+    private let path: String
+    private let complain: @Sendable (String) -> Void
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - path: The file, which is for this user alone where it is made; `nil` for none.
+    ///   - complain: Hears of refusals, and of lines that are lost.
+    /// - Throws: ``ProxyServiceError`` when the file cannot be written to.
+    init(_ path: String?, complain: @escaping @Sendable (String) -> Void) throws {
+        (self.path, self.complain) = (path ?? "", complain)
+        guard let path else {
+            self.state = Mutex(State())
+            return
+        }
+        do {
+            // A pipe that nothing reads is an error: it would keep the proxy from starting, and from ending.
+            let file = try FileDescriptor.open(
+                path, .writeOnly, options: [.create, .append, .closeOnExec, .nonBlocking],
+                permissions: [.ownerReadWrite])
+            self.state = Mutex(State(file: file))
+        } catch Errno.noSuchAddressOrDevice {
+            throw ProxyServiceError(
+                "cannot write the log \(path): nothing reads it; start its reader first, or name a file")
+        } catch {
+            throw ProxyServiceError("cannot write the log \(path): \(error)")
+        }
+    }
+
+    deinit { try? self.state.withLock { $0.file }?.close() }
+
+    func proxy(_ event: InterceptingProxyEvent) {
+        switch event {
+        case .connection(let connection):
+            self.write(ConnectionLine(connection))
+            if connection.endedBeforeTLS { self.tellOfRoot(connection) }
+        case .request(let request):
+            self.write(RequestLine(request))
+            // Programs ask for the way to show a password, with status 407 as the answer.
+            guard request.verdict != .trusted, request.status != 407, let reason = request.reason else { return }
+            let place = request.server.map { "\($0.scheme)://\($0.host.textInURL):\($0.port)" } ?? "a request"
+            let text = [reason, request.remedy ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
+            self.complain("\(request.verdict.rawValue) \(place): \(text) [\(request.rule ?? "")]")
+        }
+    }
+
+    /// A program that does not trust the root gets no answer that it shows, and tries again and again: each host once.
+    private func tellOfRoot(_ connection: ProxiedConnection) {
+        guard let host = connection.host, let problem = connection.problem else { return }
+        let count = self.state.withLock { state -> Int? in
+            guard state.untrusting.count < Self.maximumUntrusting,
+                state.untrusting.insert(host.textInURL).inserted
+            else { return nil }
+            return state.untrusting.count
+        }
+        guard let count else { return }
+        let rest = count < Self.maximumUntrusting ? "" : " More such hosts are in the log alone."
+        self.complain(
+            "tunnel to \(host.textInURL):\(connection.port ?? 443): \(problem). Have the program trust the root: "
+                + "`servertrust proxy root --export FILE` writes it, and --install-hint KIND says how. This host is not named again.\(rest)"
+        )
+    }
+
+    private func write(_ document: @autoclosure () -> some Encodable) {
+        self.state.withLock { state in
+            guard let file = state.file else { return }
+            do {
+                // One call for one line: programs that share the file do not mix their lines. Behind a failure a line may be there
+                // in part, which no other one goes on with.
+                let start = state.hasFailed ? [UInt8(ascii: "\n")] : []
+                _ = try file.writeAll(start + (try JSONText.line(document())) + [UInt8(ascii: "\n")])
+                state.hasFailed = false
+            } catch {
+                if !state.hasFailed { self.complain("a line of the log \(self.path) is lost: \(error)") }
+                state.hasFailed = true
+            }
+        }
+    }
+}
+
+/// What became of a connection, as a line.
+private struct ConnectionLine: Encodable {
+    private let format = "servertrust.proxy/1"
+    private let kind = "connection"
+    private let time: String
+    private let connection: Int
+    private let host: String?
+    private let port: Int?
+    private let requests: Int
+    private let problem: String?
+
+    init(_ connection: ProxiedConnection) {
+        (self.time, self.connection) = ("\(Timestamp(connection.start))", connection.number)
+        (self.host, self.port) = (connection.host?.text, connection.port)
+        (self.requests, self.problem) = (connection.requestCount, connection.problem)
+    }
+}
+
+/// What became of a request, as a line.
+private struct RequestLine: Encodable {
+    private let format = "servertrust.proxy/1"
+    private let kind = "request"
+    private let time: String
+    private let connection: Int
+    private let version: String
+    private let method, scheme, host: String?
+    private let port: Int?
+    private let verdict: String
+    private let status: Int?
+    private let rule: String?
+    private let reason, remedy: String?
+    private let urlError: Int?
+    private let exception: String?
+    private let requestSize, responseSize: Int
+    private let isComplete: Bool
+
+    init(_ request: ProxiedRequest) {
+        (self.time, self.connection) = ("\(Timestamp(request.start))", request.connection)
+        self.version = request.version.rawValue
+        (self.method, self.scheme) = (request.method?.rawValue, request.server?.scheme)
+        (self.host, self.port) = (request.server?.host.text, request.server?.port)
+        (self.verdict, self.status) = (request.verdict.rawValue, request.status)
+        (self.rule, self.reason, self.remedy) = (request.rule, request.reason, request.remedy)
+        self.urlError = request.appleCode
+        self.exception = request.exception
+        (self.requestSize, self.responseSize) = (request.requestSize, request.responseSize)
+        self.isComplete = request.isComplete
+    }
+}

@@ -1,0 +1,27 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The socket that systemd hands to a service (sd_listen_fds(3)).
+enum SocketActivation {
+    /// The descriptor of the first one.
+    private static let first: Int32 = 3
+
+    /// The socket; `nil` without one for this process.
+    ///
+    /// - Parameters:
+    ///   - environment: The environment.
+    ///   - process: The identifier of this process: the variables may be meant for the process that started it.
+    /// - Throws: ``ProxyServiceError`` for another number of sockets.
+    static func socket(_ environment: [String: String], process: Int32) throws -> Int32? {
+        guard let text = environment["LISTEN_PID"], Int32(text) == process else { return nil }
+        let (count, names) = (environment["LISTEN_FDS"] ?? "", environment["LISTEN_FDNAMES"])
+        guard Int(count) == 1,
+            names.map({ $0.split(separator: ":", omittingEmptySubsequences: false).count == 1 }) ?? true
+        else {
+            throw ProxyServiceError("systemd hands over \(count) sockets; the proxy takes one: have one ListenStream")
+        }
+        return Self.first
+    }
+}
