@@ -1,4 +1,4 @@
-"""Faults that are put into a path which keeps all rules, and the codes that name them (docs/codes.md)."""
+"""Faults that are put into a path which keeps all rules, and the codes that name them."""
 
 import dataclasses
 

@@ -117,7 +117,8 @@ package final class InterceptingProxy: Sendable {
                 503, .tooManyConnections, reason: "The proxy has as many connections as it takes, or is stopping.",
                 remedy: "Try again when others have ended.", proxyStatus: "connection_limit_reached")
             Task {
-                stream.send(HTTP1Response.octets(ProxyAnswer(refusal, to: nil)))
+                stream.send(
+                    HTTP1Response.octets(ProxyAnswer(refusal.spelled(by: core.configuration.spelling), to: nil)))
                 await stream.drain()
                 stream.close()
             }

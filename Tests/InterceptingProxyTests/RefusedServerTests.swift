@@ -119,18 +119,19 @@ struct RefusedServerTests {
                 "<h1>This server is refused</h1>"
             ),
             ("application/json", "application/json", "\"format\" : \"servertrust.proxy-refusal/1\""),
-            ("*/*", "text/plain; charset=utf-8", "servertrust proxy: This server is refused (status 403)\n"),
+            ("*/*", "text/plain; charset=utf-8", "The proxy: This server is refused (status 403)\n"),
         ])
     func forms(accept: String, type: String, part: String) async throws {
         let chain = try Fault.expired.chain()
         try await TestHTTPServer.with(tls: chain, Answers { _ in TestHTTPServer.response() }) { server in
-            try await ProxyScene.with(server: server.port) { scene in
+            let spelling = RemedySpelling(words: ["expired": "Do this."], explaining: "program explain")
+            try await ProxyScene.with(server: server.port, { $0.spelling = spelling }) { scene in
                 var request = try HTTPSessionRequest("https://server.test/")
                 request.fields[.accept] = accept
                 let (response, content) = try await scene.session().data(for: request)
                 #expect(response.fields[.contentType] == type)
                 let text = String(buffer: content)
-                #expect(text.contains(part) && text.contains("explain"), "\(text)")
+                #expect(text.contains(part) && text.contains("explain") && text.contains("Do this."), "\(text)")
                 #expect(response.fields[.cacheControl] == "no-store")
             }
         }

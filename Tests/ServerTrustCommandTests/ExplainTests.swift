@@ -155,30 +155,19 @@ struct ExplainTests {
         }
     }
 
-    /// Run with UPDATE_CODES=1 to write the document anew.
-    @Test("The document of codes is the table")
-    func document() throws {
-        let file = Self.root.appending(path: "docs/codes.md")
-        let sections = ExplainedCode.Kind.allCases.map { kind in
-            "## \(kind.title)\n\n" + CommandCodes.all.filter { $0.kind == kind }.map(\.markdown).joined(separator: "\n")
-        }
-        let document =
-            Self.introduction
-            + sections.joined(separator: "\n").replacingOccurrences(
-                of: "](SECURITY.md)", with: "](../SECURITY.md)")
-        if ProcessInfo.processInfo.environment["UPDATE_CODES"] == "1" {
-            try document.write(to: file, atomically: true, encoding: .utf8)
-            return
-        }
-        #expect(try String(contentsOf: file, encoding: .utf8) == document, "Run this test with UPDATE_CODES=1")
+    @Test("All codes are explained at once, each as it is by itself")
+    func all() async throws {
+        let all = try await CommandLineTool.servertrust(["explain", "--all"])
+        #expect(all.status == 0)
+        for code in CommandCodes.all { #expect(all.output.contains("\(code.name): \(code.title)"), "\(code.id)") }
+        #expect(all.output.contains("To trust it here, give --roots FILE."))
+        let both = try await CommandLineTool.servertrust(["explain", "--all", "expired"])
+        #expect(both.status == 2 && both.errors.contains("name none besides"))
     }
 
-    private static let introduction = """
-        # Codes
-
-        Every code that reports of this package give, and those of Apple's systems, OpenSSL and BoringSSL that say the same. This
-        document is made from the tables that the reports are made from; `servertrust explain CODE` shows one of its sections.
-
-
-        """
+    @Test("The words of the command are for actions and codes that there are")
+    func spelling() {
+        let known = Set(TrustRemedy.Action.allCases.map(\.rawValue) + CommandCodes.all.map(\.id))
+        for code in RemedySpelling.command.words.keys { #expect(known.contains(code), "\(code)") }
+    }
 }

@@ -118,12 +118,15 @@ struct TrustCheckTests {
         #expect(reason.check == check)
         #expect(!reason.code.isEmpty)
         for role in CertificateRole.allCases {
-            #expect(reason.message(about: TestCertificates.root, role).hasSuffix("."))
-            #expect(reason.remedy(for: TestCertificates.root, role).hasSuffix("."))
+            let breach = RuleBreach(reason: reason, certificate: TestCertificates.root, role: role)
+            let account = breach.account
+            #expect(account.message.hasSuffix("."))
+            #expect(!account.found.isEmpty && !account.required.isEmpty)
+            #expect(account.evidence.allSatisfy { !$0.name.isEmpty })
+            #expect(breach.remedy.advice.hasSuffix(".") && !breach.remedy.actions.isEmpty)
+            let rules = TrustRule.all.filter { $0.account(of: breach) != nil }
+            #expect(reason.rules.allSatisfy { rule in rules.contains { $0.id == rule.id } }, "no row tells of it")
         }
-        let comparison = reason.comparison(for: TestCertificates.root, issuer: nil)
-        #expect(!comparison.found.isEmpty && !comparison.required.isEmpty)
-        #expect(reason.evidence.allSatisfy { !$0.name.isEmpty })
     }
 
     @Test("Identifiers people know are written by name")

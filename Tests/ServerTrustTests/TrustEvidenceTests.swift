@@ -81,7 +81,7 @@ struct TrustEvidenceTests {
         #expect(reason.unusableEvidence.map(\.position) == [0])
         #expect(reason.message.contains("revocation list (O=Test, CN=Second): it ended on 2026-05-31T00:00:00Z"))
         #expect(reason.comparison.found.contains("it ended on 2026-05-31T00:00:00Z"))
-        #expect(reason.remedy.hasPrefix("Get a list or response that is current"))
+        #expect(reason.remedy.advice.hasPrefix("Get a list or response that is current"))
     }
 
     @Test("A stapled response that cannot be read is told with the octet")

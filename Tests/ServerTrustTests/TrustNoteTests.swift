@@ -72,14 +72,14 @@ struct TrustNoteTests {
         #expect(!notes.contains { $0.kind == .endsSoon })
     }
 
-    @Test("An issuer that is missing and can be fetched is told with its URL and the option")
+    @Test("An issuer that is missing and can be fetched is told with its URL and what to do")
     func fetchable() throws {
         let url = DER.element(0x86, Array("http://ca.test/issuer".utf8))
         let access = DER.sequence(DER.sequence(DER.oid("1.3.6.1.5.5.7.48.2"), url))
         let chain = try TestChain(leaf: { $0.set(TestExtension("1.3.6.1.5.5.7.1.1", access)) })
         let notes = try Self.notes(chain, sent: [chain.leaf])
         #expect(notes.map(\.fact) == [.issuerFetchable(url: "http://ca.test/issuer")])
-        #expect(notes.first?.advice.contains("--fetch-issuers") == true)
+        #expect(notes.first?.actions.contains(.fetchIssuer) == true)
         #expect(try Self.notes(chain).isEmpty)
     }
 

@@ -4,15 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 import CertificatePath
-import Foundation
 import ServerTrust
 import Testing
 
 @Suite("The table of rules")
 struct TrustRuleTests {
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-
     @Test("Every rule has a name of its own, a sentence and a section with a link")
     func rows() {
         #expect(Set(TrustRule.all.map(\.id)).count == TrustRule.all.count)
@@ -39,31 +35,15 @@ struct TrustRuleTests {
         #expect(TrustRule.rule("expired")?.profiles == ValidationProfile.standard.map(\.name))
     }
 
-    /// Run with UPDATE_RULES=1 to write the table anew.
-    @Test("The document of rules is the table")
-    func document() throws {
-        let file = Self.root.appending(path: "docs/rules.md")
-        let rows = TrustRule.all.map { rule in
-            let profiles =
-                rule.profiles.count == ValidationProfile.standard.count
-                ? "all" : rule.profiles.map { "`\($0)`" }.joined(separator: ", ")
-            let link = rule.link == "SECURITY.md" ? "../SECURITY.md" : rule.link
-            return "| `\(rule.id)` | \(rule.requirement) | [\(rule.section)](\(link)) | `\(rule.check.rawValue)` | "
-                + "\(rule.severity.rawValue) | \(profiles.isEmpty ? "on request" : profiles) |"
+    @Test("Every rule says what to do, the first remedy in general and each circumstance once")
+    func remedies() {
+        for rule in TrustRule.all {
+            #expect(!rule.remedies.isEmpty, "\(rule.id)")
+            #expect(Set(rule.remedies.map(\.circumstance)).count == rule.remedies.count, "\(rule.id)")
+            for remedy in rule.remedies {
+                #expect(!remedy.actions.isEmpty && remedy.advice.hasSuffix("."), "\(rule.id): \(remedy)")
+                #expect(!remedy.advice.contains("--"), "\(rule.id) names an option: \(remedy)")
+            }
         }
-        let table = (["<!-- rules -->"] + Self.heading + rows + ["<!-- end of rules -->"]).joined(separator: "\n")
-        let text = try String(contentsOf: file, encoding: .utf8)
-        let start = try #require(text.range(of: "<!-- rules -->"))
-        let end = try #require(text.range(of: "<!-- end of rules -->"))
-        if ProcessInfo.processInfo.environment["UPDATE_RULES"] == "1" {
-            try text.replacingCharacters(in: start.lowerBound..<end.upperBound, with: table)
-                .write(to: file, atomically: true, encoding: .utf8)
-            return
-        }
-        #expect(text[start.lowerBound..<end.upperBound] == table, "Run this test with UPDATE_RULES=1")
     }
-
-    private static let heading = [
-        "| rule | what must hold | stated in | Apple's check | severity | profiles |", "|---|---|---|---|---|---|",
-    ]
 }

@@ -130,7 +130,7 @@ struct TrustTests {
         #expect(failure.reasons[1].evidence.first?.value == "2026-05-02T00:00:00Z")
         for reason in failure.reasons {
             #expect(reason.message.hasSuffix("."))
-            #expect(reason.remedy.hasSuffix("."))
+            #expect(reason.remedy.advice.hasSuffix("."))
         }
     }
 

@@ -43,6 +43,15 @@ extension ATSViolation {
         }
     }
 
+    /// The things to do, for programs; none where the remedy is about the server's settings.
+    public var actions: [TrustRemedy.Action] {
+        switch self.reason {
+        case .untrusted(let failure): failure.primary.remedy.actions
+        case .leafNotPinned, .authorityNotPinned: [.updatePins]
+        default: []
+        }
+    }
+
     /// What would put it right, in one sentence.
     public var remedy: String {
         switch self.reason {
@@ -61,7 +70,7 @@ extension ATSViolation {
         case .noExtendedMasterSecret: "Enable TLS 1.3, or the extended master secret (RFC 7627), at the server."
         case .signatureAlgorithmNotOffered:
             "Have the certificate issued again, signed with RSA or ECDSA over SHA-256 or SHA-384."
-        case .untrusted(let failure): failure.primary.remedy
+        case .untrusted(let failure): failure.primary.remedy.advice
         case .leafNotPinned, .authorityNotPinned:
             "If the keys were changed on purpose, update the pins; if not, someone may be in between."
         case .unknown: "Connect again, and look at what the server sends."

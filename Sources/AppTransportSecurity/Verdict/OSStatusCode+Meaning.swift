@@ -40,12 +40,12 @@ extension OSStatusCode {
         case .sslUnknownRootCert:
             (
                 "The path ends at a root that is not trusted.",
-                "If the root is your own, trust it with --roots FILE; if not, use an authority that is trusted."
+                "If the root is your own, trust it. If not, use an authority that is trusted."
             )
         case .sslNoRootCert:
             (
                 "The path ends at no root.",
-                "Have the server send its intermediates; if its root is your own, trust it with --roots FILE."
+                "Have the server send its intermediates. If its root is your own, trust it."
             )
         case .sslCertExpired: ("A certificate has expired.", "Renew it.")
         case .sslCertNotYetValid: ("A certificate is not valid yet.", "Check the clocks, or wait.")

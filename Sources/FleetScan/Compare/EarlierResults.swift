@@ -28,7 +28,7 @@ struct EarlierResults: Sendable {
         }
         if report.results == 0, let line = report.firstUnusable {
             throw FleetError(
-                "\(path): line \(line) is no result of `servertrust scan`; name the file of an earlier run")
+                "\(path): line \(line) is no result of a scan; name the file of an earlier run")
         }
         self.init(file, places)
     }

@@ -9,14 +9,14 @@ import SystemPackage
 /// What the files of a scan are for. No file is written that is something else, too: what is read would be gone, or would
 /// grow for as long as it is read.
 package struct ScanFiles {
-    /// What a file is for, as the command line calls it.
+    /// What a file is for, in words.
     enum Role: String, CaseIterable {
         case list = "the list"
-        case source = "the file of --from"
-        case earlier = "the file of --resume"
-        case compared = "the file of --compare"
-        case output = "the file of --output"
-        case summary = "the file of --summary"
+        case source = "a file that is read"
+        case earlier = "the file to resume from"
+        case compared = "the file to compare with"
+        case output = "the file for the results"
+        case summary = "the file for the summary"
     }
 
     private let paths: [(role: Role, path: String)]

@@ -64,7 +64,7 @@ package struct FinishedHosts: Sendable {
     private func check(_ path: String, complain: Complaint) throws(FleetError) {
         if self.report.results == 0, let line = self.report.firstUnusable {
             throw FleetError(
-                "\(path): line \(line) is no result of `servertrust scan`; name the file of an earlier run")
+                "\(path): line \(line) is no result of a scan; name the file of an earlier run")
         }
         if self.report.unusable > 0, let line = self.report.firstUnusable {
             complain(

@@ -42,7 +42,7 @@ package struct ResultsReplay {
             tally.count(entry.record)
         }
         guard let line = report.firstUnusable else { return }
-        guard report.results > 0 else { throw FleetError("\(path): line \(line) is no result of `servertrust scan`") }
+        guard report.results > 0 else { throw FleetError("\(path): line \(line) is no result of a scan") }
         self.complain("\(path): \(report.unusable) lines are no results; the first is line \(line)")
     }
 }

@@ -81,7 +81,7 @@ package struct ScanSummary {
         }
         if self.tally.degraded > 0 {
             let hosts = Self.count(self.tally.degraded, "host")
-            notes.append("\(hosts) began to refuse connections while they were asked; ask more slowly, with --rate.")
+            notes.append("\(hosts) began to refuse connections while they were asked. Ask more slowly.")
         }
         if let (line, message) = self.tally.firstUnusable {
             notes.append(

@@ -33,7 +33,7 @@ package struct SummaryFile {
 
 extension OwnFile {
     /// The summary of a scan: its keys in alphabetical order begin with the answers about App Transport Security.
-    static let summary = OwnFile(name: "a summary of `servertrust scan`") { bytes in
+    static let summary = OwnFile(name: "a summary of a scan") { bytes in
         String(decoding: bytes.prefix(64), as: UTF8.self).filter { !$0.isWhitespace }
             .hasPrefix(SummaryDocument.beginning)
     }

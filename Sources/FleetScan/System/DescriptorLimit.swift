@@ -23,7 +23,7 @@ package enum DescriptorLimit {
     /// - Throws: ``FleetError`` when the system does not let this process have as many as they need.
     package static func makeRoom(forConnections count: Int) throws(FleetError) {
         guard let room = Self.raise(forConnections: count), room < count else { return }
-        let advice = room > 0 ? "give --max-connections \(room), or raise" : "raise"
+        let advice = room > 0 ? "allow \(room) connections, or raise" : "raise"
         throw FleetError(
             "\(count) connections need \(count + Self.others) open files, and this process may have "
                 + "\(room + Self.others); \(advice) the limit with ulimit -n")

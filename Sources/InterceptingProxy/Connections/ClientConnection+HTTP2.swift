@@ -40,6 +40,7 @@ extension ClientConnection {
             isReported = true
             try await exchange.run()
         } catch let refusal as Refusal {
+            let refusal = refusal.spelled(by: source.proxy.configuration.spelling)
             var record = ProxiedRequest(
                 refusal, try? request.head.get().0, method: request.method, in: source.tunnel,
                 connection: source.connection, version: .http2)

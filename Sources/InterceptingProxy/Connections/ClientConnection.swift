@@ -107,7 +107,7 @@ struct ClientConnection {
         guard leaves.root.covers(host) else {
             throw Refusal(
                 403, .nameNotPermitted, reason: "The root of the proxy does not certify \(host).",
-                remedy: "Start the proxy with another --root-folder, and with --root-for \(host) or without --root-for."
+                remedy: "Start the proxy with a root that may certify \(host)."
             )
         }
         try await self.readToEnd()
@@ -142,6 +142,7 @@ struct ClientConnection {
 
     /// Says why, and ends the connection once the client has had time to read it.
     private mutating func refuse(_ refusal: Refusal, _ head: RequestHead?) async {
+        let refusal = refusal.spelled(by: self.proxy.configuration.spelling)
         self.record.problem = self.record.problem ?? refusal.answer.reason
         var record = ProxiedRequest(refusal, head, method: head?.method, in: self.tunnel, connection: self.number)
         let answer = HTTP1Response.octets(ProxyAnswer(refusal, to: head))

@@ -71,12 +71,12 @@ final class ProxyCore: Sendable {
         guard self.configuration.allowedPorts.contains(port) else {
             throw Refusal(
                 403, .portNotAllowed, reason: "The proxy does not connect to port \(port).",
-                remedy: "Start the proxy with --allow-port \(port) to let programs reach \(place).")
+                remedy: "Have the proxy allow port \(port) to let programs reach \(place).")
         }
         guard !isLocal || self.configuration.dangerouslyAllowsLocalAddresses else {
             throw Refusal(
                 403, .localAddress, reason: "\(place) is at an address of the machine that the proxy runs on.",
-                remedy: "Start the proxy with --allow-local to let programs reach it.",
+                remedy: "Have the proxy allow local addresses to let programs reach it.",
                 proxyStatus: "destination_ip_prohibited")
         }
     }

@@ -148,6 +148,7 @@ struct ProxyExchange: Sendable {
     private func refuse(
         _ refusal: Refusal, _ upload: ProxyUpload, _ record: inout ProxiedRequest
     ) async throws {
+        let refusal = refusal.spelled(by: self.proxy.configuration.spelling)
         record.note(refusal)
         upload.beginResponse()
         try await self.lane.send(ProxyAnswer(refusal, to: self.head))

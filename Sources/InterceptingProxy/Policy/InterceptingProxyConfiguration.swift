@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 package import HTTPSession
+package import ServerReports
 package import ServerTrust
 package import ServerTrustNIO
 
@@ -35,6 +36,9 @@ package struct InterceptingProxyConfiguration: Sendable {
 
     /// What programs must show to use the proxy; `nil` for nothing.
     package var credential: ClientCredential?
+
+    /// The words of the program that the proxy is part of, for its remedies, by their codes.
+    package var spelling = RemedySpelling.none
 
     /// The certificates of the client, each for the one host that it is shown to: when the server asks for one, and once it is
     /// trusted.

@@ -36,6 +36,16 @@ struct Refusal: Error, Sendable {
 }
 
 extension Refusal {
+    /// The refusal in the words of the program that the proxy is part of.
+    func spelled(by spelling: RemedySpelling) -> Refusal {
+        var refusal = self
+        refusal.answer.remedy = spelling.text(self.answer.remedy, codes: [self.answer.code])
+        refusal.answer.explanation = spelling.explaining.flatMap { command in
+            self.answer.explained.map { "\(command) \($0)" }
+        }
+        return refusal
+    }
+
     /// A request that the proxy does not carry out, whatever the server.
     init(
         _ status: Int, _ code: RefusalCode, reason: String, remedy: String,
@@ -78,13 +88,12 @@ extension Refusal {
         case .refused(let refusal): self.init(error, refusal)
         case .plainHTTP:
             self.init(error, error.cause as? ServerTrustGateError)
-            self.answer.remedy +=
-                " Or start the proxy with --insecure-http, which lets programs load from every host without TLS."
+            self.answer.remedy += " Or have the proxy let programs load from every host without TLS."
         case .connection where error.isOfForbiddenAddress:
             self.init(
                 403, .localAddress,
                 reason: "\(error.reason) It is an address of the machine that the proxy runs on.",
-                remedy: "Start the proxy with --allow-local to let programs reach it.",
+                remedy: "Have the proxy allow local addresses to let programs reach it.",
                 proxyStatus: "destination_ip_prohibited")
         case .proxy where error.code == .userAuthenticationRequired: self = .upstreamAsks
         default: self.init(failure: error)
@@ -136,7 +145,8 @@ extension Refusal {
     static let upstreamAsks = Refusal(
         502, .upstreamCredential,
         reason: "The upstream proxy asks for a user and a password, or refuses those that it got.",
-        remedy: "Start the proxy with --proxy-user.", proxyStatus: "proxy_configuration_error")
+        remedy: "Give the proxy a user and a password for the upstream proxy.", proxyStatus: "proxy_configuration_error"
+    )
 
     /// The client shows no user and password, or others (RFC 9110 §15.5.8).
     static let credential: Refusal = {
@@ -193,7 +203,7 @@ private struct Finding {
         // The rule of the chain says more than that the chain is not trusted.
         if case .untrusted(let failure) = violation.reason {
             (self.code, self.reason, self.remedy) = (
-                failure.primary.code, failure.primary.message, failure.primary.remedy
+                failure.primary.code, failure.primary.message, failure.primary.remedy.advice
             )
         } else {
             (self.code, self.reason, self.remedy) = (violation.code, violation.message, violation.remedy)

@@ -48,7 +48,7 @@ package enum RefusalCode: String, Sendable, CaseIterable {
         }
     }
 
-    /// What to do, with the options of `servertrust proxy`.
+    /// The remedy.
     private var remedy: String {
         switch self {
         case .badRequest:
@@ -59,14 +59,14 @@ package enum RefusalCode: String, Sendable, CaseIterable {
         case .misdirected: "Have the program open a tunnel to that server."
         case .clientCredential: "Give them to the program: http://USER:PASSWORD@ADDRESS:PORT for instance."
         case .tooManyConnections: "Try again when others have ended."
-        case .portNotAllowed: "Start the proxy with --allow-port PORT to let programs reach the server."
-        case .localAddress: "Start the proxy with --allow-local to let programs reach it."
+        case .portNotAllowed: "Have the proxy allow the port to let programs reach the server."
+        case .localAddress: "Have the proxy allow local addresses to let programs reach it."
         case .ownAddress: "Name the server that the program is to reach."
         case .nameNotPermitted:
-            "Start the proxy with another --root-folder, and without --root-for or with one for the host."
-        case .upstreamCredential: "Start the proxy with --proxy-user."
+            "Start the proxy with a root that may certify the host."
+        case .upstreamCredential: "Give the proxy a user and a password for the upstream proxy."
         case .noResponse:
-            "Check that the server runs, and the way to it; `servertrust check HOST` says more of its TLS."
+            "Check that the server runs, and the way to it. Check the server to see more of its TLS."
         case .timeout: "Try again, and look at what the server does with the request."
         case .unaskedUpgrade: "Have the server corrected."
         case .custom: "See what the program says of it."

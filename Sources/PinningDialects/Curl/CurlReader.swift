@@ -102,7 +102,7 @@ extension CurlReader {
                 self.log.add(
                     .invalidPin, "\(subject): curl would take \(String(text).quoted) for the name of a file.",
                     remedy:
-                        "Write \(CurlOption.pinPrefix) and the Base64 of the key's digest, which `servertrust pin` prints.",
+                        "Write \(CurlOption.pinPrefix) and the Base64 of the key's digest.",
                     at: word.position)
                 return nil
             }

@@ -47,8 +47,8 @@ extension DiagnosticLog {
         case .empty, .notADigest, .unknownDigest:
             remedy =
                 prefix.isEmpty
-                ? "Write the 44 characters of Base64 alone, which `servertrust pin` prints."
-                : "Write \(prefix) and the 44 characters of Base64, which `servertrust pin` prints."
+                ? "Write the 44 characters of Base64 of the key's digest alone."
+                : "Write \(prefix) and the 44 characters of Base64 of the key's digest."
         default: break
         }
         self.add(

@@ -128,7 +128,7 @@ struct RedirectSearch: Sendable {
     private func text(of error: any Error, isFirst: Bool) -> String {
         let text = (error as? HTTPSessionError).map(Self.text) ?? TransportErrorText.text(of: error)
         guard self.asksForCertificate, isFirst else { return text }
-        return "\(text); the server asks for a client certificate, and none was given (--cert, --p12)"
+        return "\(text); the server asks for a client certificate, and none was given"
     }
 
     /// Returns the cause of an error as a clause.
@@ -142,7 +142,7 @@ struct RedirectSearch: Sendable {
     }
 
     private static func forbidden(_ host: Host) -> String {
-        "\(host) is not at a public address; --dangerously-allow-local-addresses follows it there"
+        "\(host) is not at a public address, where redirects are not followed unless local addresses are allowed"
     }
 
     // MARK: Addresses

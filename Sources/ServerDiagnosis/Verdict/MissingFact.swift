@@ -93,7 +93,7 @@ public enum MissingFact: Sendable, Hashable {
             return "Look at what answers there, and whether machines of different certificates share the address."
         }
         if case .transparency = self {
-            return "Fetch newer data of Apple's, and give them to servertrust apple-data update --from."
+            return "Update Apple's data."
         }
         if case .largeHello = self {
             return "Update the server, or what stands before it, so that it reads a hello that comes in two segments."

@@ -6,7 +6,7 @@
 import AppTransportSecurity
 import CertificatePath
 import ServerDiagnosis
-import ServerTrust
+package import ServerTrust
 import TLSProbe
 import TLSWire
 
@@ -20,21 +20,26 @@ import Foundation
 package struct Finding: Sendable {
     package let message: String
     package let remedy: String
+    /// What the remedy asks for.
+    package let actions: [TrustRemedy.Action]
     /// The codes for programs and for searching Apple's documentation.
     package let codes: String
     /// Which certificate it is about, what was found, what is required, and the rule; empty where it is not about a chain.
     package let details: [FindingDetail]
 
-    init(message: String, remedy: String, codes: String, details: [FindingDetail] = []) {
+    init(
+        message: String, remedy: String, actions: [TrustRemedy.Action] = [], codes: String,
+        details: [FindingDetail] = []
+    ) {
         self.message = message
-        self.remedy = remedy
+        (self.remedy, self.actions) = (remedy, actions)
         self.codes = codes
         self.details = details
     }
 
     init(_ reason: TrustFailureReason) {
         self.message = reason.message
-        self.remedy = reason.remedy
+        (self.remedy, self.actions) = (reason.remedy.advice, reason.remedy.actions)
         let status = reason.check.foreignCode ?? "\(reason.osStatus.name) (\(reason.osStatus.rawValue))"
         self.codes = "\(reason.code), \(status)"
         self.details = FindingDetail.details(of: reason)
@@ -42,7 +47,7 @@ package struct Finding: Sendable {
 
     init(_ failure: ServerTrustFailure) {
         self.message = failure.message
-        self.remedy = failure.remedy
+        (self.remedy, self.actions) = (failure.remedy, failure.actions)
         let pinStatus = OSStatusCode.sslATSCertificateTrustViolation
         self.codes =
             failure.mismatch == nil ? failure.code : "\(failure.code), \(pinStatus.name) (\(pinStatus.rawValue))"
@@ -119,7 +124,8 @@ extension Finding {
             let label = detail.label + String(repeating: " ", count: max(0, 9 - detail.label.count))
             return "    \(style.dim(label)) \(DisplayText.text(detail.value))\n"
         }
-        return "  \(style.bold(self.message))\n  \(self.remedy)\n\(lines.joined())"
+        return "  \(style.bold(self.message))\n"
+            + "  \(style.spelling.text(self.remedy, self.actions))\n\(lines.joined())"
             + "  \(style.dim("\(subjects)[\(self.codes)]"))\n"
     }
 }
@@ -127,7 +133,7 @@ extension Finding {
 extension Finding {
     init(_ violation: ATSViolation) {
         self.message = DisplayText.text(violation.message)
-        self.remedy = violation.remedy
+        (self.remedy, self.actions) = (violation.remedy, violation.actions)
         let stream = violation.osStatus.map { ", \($0.name) (\($0.rawValue))" } ?? ""
         self.codes = "\(violation.code), \(violation.urlError.name) (\(violation.urlError.rawValue))\(stream)"
         self.details = FindingDetail.details(of: violation)
@@ -158,7 +164,7 @@ extension Finding {
         case .violation(let violation):
             self.init(
                 message: DisplayText.text(reason.message), remedy: DisplayText.text(reason.remedy),
-                codes: Finding(violation).codes,
+                actions: violation.actions, codes: Finding(violation).codes,
                 details: FindingDetail.details(of: violation) + FindingDetail.detailsOfHandshake(reason, violation))
         }
     }

@@ -25,6 +25,8 @@ public struct TextStyle: Sendable {
     public let isEnabled: Bool
     /// The columns in which lines of text have room; `nil` breaks no line.
     public let width: Int?
+    /// The program's own words for what remedies ask for.
+    public var spelling = RemedySpelling.none
 
     /// A style.
     ///

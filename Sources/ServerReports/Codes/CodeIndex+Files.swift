@@ -18,7 +18,7 @@ extension CodeIndex {
         ATSRule.allCases.map { rule in
             ExplainedCode(
                 kind: .lint, id: rule.rawValue, title: rule.title, sentence: rule.help,
-                remedies: [(nil, "`servertrust ats lint FILE` says what to write in its place.")])
+                remedies: [.init("Lint the file: the finding says what to write in its place.")])
         }
         + ATSSuggestion.Risk.allCases.map { risk in
             ExplainedCode(
@@ -44,7 +44,7 @@ extension CodeIndex {
         } + [
             ExplainedCode(
                 .evidence, "malformed", sentence: "What was given cannot be read.",
-                remedy: "Fetch or write it again; `servertrust show FILE` says what is in a file."),
+                remedy: "Fetch or write it again. Show the file to see what is in it."),
             ExplainedCode(
                 .evidence, "used", sentence: "What was given or fetched had a part in the answer.",
                 remedy: "Nothing is to be done."),

@@ -24,7 +24,7 @@ extension CodeIndex {
     private static func setting(_ kind: ServerAdvice.Kind) -> ExplainedCode {
         ExplainedCode(
             kind: .setting, id: kind.rawValue, title: kind.title, sentence: kind.fault,
-            remedies: [(nil, "\(kind.title): `servertrust diagnose HOST` writes the settings for several servers.")])
+            remedies: [.init("\(kind.title). Diagnose the server for the settings to write.")])
     }
 
     private static let observations: [ExplainedCode] =
@@ -56,7 +56,7 @@ extension CodeIndex {
         ("resolutionFailed", "The server's name could not be looked up.", "Check the name's spelling and its DNS."),
         (
             "timedOut", "Looking up the name, connecting and the handshake took too long together.",
-            "Check the address and the firewalls on the way, or allow more time with --timeout."
+            "Check the address and the firewalls on the way, or allow more time."
         ),
         (
             "closedDuringHandshake", "The server closed or reset the connection before it presented certificates.",
@@ -72,7 +72,7 @@ extension CodeIndex {
         ),
         (
             "malformed-certificate", "The certificate that the server presents as its own cannot be read.",
-            "Have the certificate issued again; servertrust show says what is wrong with a file."
+            "Have the certificate issued again. Show the file to see what is wrong with it."
         ),
     ].map { id, sentence, remedy in ExplainedCode(.connection, id, sentence: sentence, remedy: remedy) }
 }

@@ -67,7 +67,10 @@ extension CodeIndex {
             kind: .reason, id: "certificate-rule", title: "The form of the certificate breaks a rule of its profile",
             sentence:
                 "A certificate keeps the rules on its form that the profile asks for; the report names which it breaks.",
-            remedies: [(nil, "Have the certificate issued again by an authority that keeps the rule that is named.")])
+            remedies: [
+                .init(
+                    "Have the certificate issued again by an authority that keeps the rule that is named.", [.reissue])
+            ])
         code.section = rules.first.map { ($0.section, $0.link) }
         let check = TrustCheck.certificateProfile
         code.apple = [
@@ -80,10 +83,9 @@ extension CodeIndex {
     private static let rules = TrustRule.all.map { rule in
         var code = ExplainedCode(
             kind: .reason, id: rule.id, title: rule.title, sentence: rule.requirement,
-            remedies: rule.remedies.map { remedy in
-                (rule.remedies.count > 1 ? remedy.circumstance.title : nil, remedy.advice)
-            })
+            remedies: .init(of: rule))
         code.section = (rule.section, rule.link)
+        code.profiles = rule.profiles
         let status = "\(rule.check.osStatus.name) (\(rule.check.osStatus.rawValue))"
         code.apple = [
             rule.check.foreignCode.map { "has no such check; Chrome reports \($0)" }
@@ -95,7 +97,7 @@ extension CodeIndex {
     private static let notes = TrustNote.Kind.allCases.map { kind in
         var code = ExplainedCode(
             kind: .note, id: kind.rawValue, title: kind.title, sentence: kind.requirement,
-            remedies: [(nil, kind.advice)])
+            remedies: [.init(kind.advice, kind.actions)])
         code.section = kind.rule.map { ($0.section, $0.link) }
         return code
     }
@@ -104,7 +106,7 @@ extension CodeIndex {
         ATSViolation.oneOfEach.map { violation in
             var code = ExplainedCode(
                 kind: .transportSecurity, id: violation.code, title: violation.title, sentence: violation.message,
-                remedies: [(nil, violation.remedy)])
+                remedies: [.init(violation.remedy, violation.actions)])
             code.section = ("Apple, NSAppTransportSecurity", ReportTool.transportSecurityHelp)
             let stream = violation.osStatus.map { ", \($0.name) (\($0.rawValue))" } ?? ""
             code.apple = ["\(violation.urlError.name) (\(violation.urlError.rawValue))\(stream)"]
@@ -115,7 +117,7 @@ extension CodeIndex {
         var code = ExplainedCode(
             kind: .transportSecurity, id: "untrusted", title: "The chain is not trusted",
             sentence: "App Transport Security lets no app connect to a server whose chain is not trusted.",
-            remedies: [(nil, "The report has the reason with a code of its own: mend what it names.")])
+            remedies: [.init("The report has the reason with a code of its own: mend what it names.")])
         code.section = ("Apple, NSAppTransportSecurity", ReportTool.transportSecurityHelp)
         let error = URLErrorCode.serverCertificateUntrusted
         code.apple = ["\(error.name) (\(error.rawValue)), with the stream's code for the reason"]
@@ -132,7 +134,7 @@ extension CodeIndex {
     private static func code(of problem: ConnectionProblem, id: String) -> ExplainedCode {
         var code = ExplainedCode(
             kind: .connection, id: id, title: problem.title, sentence: problem.message,
-            remedies: [(nil, problem.remedy)])
+            remedies: [.init(problem.remedy)])
         code.section = problem.section
         code.apple = [problem.apple]
         return code
@@ -154,8 +156,10 @@ extension CodeIndex {
                 : "Apple's systems report it where one of these is broken: "
                     + rules.map(\.requirement).joined(separator: " "),
             remedies: rules.isEmpty
-                ? [(nil, (meaning?.remedy ?? "Evaluate the chain for the reasons.") + Self.diagnoseAdvice)]
-                : rules.compactMap { rule in rule.remedies.first.map { (rule.id, $0.advice) } })
+                ? [.init((meaning?.remedy ?? "Evaluate the chain for the reasons.") + Self.diagnoseAdvice)]
+                : rules.compactMap { rule in
+                    rule.remedies.first.map { .init($0.advice, $0.actions, under: rule.id) }
+                })
         code.related = rules.map(\.id)
         return code
     }
@@ -163,10 +167,10 @@ extension CodeIndex {
     private static let urlErrors = URLErrorCode.allCases.map { error in
         ExplainedCode(
             kind: .urlError, id: error.name, number: error.rawValue, title: error.meaning.withoutStop,
-            sentence: error.meaning, remedies: [(nil, error.remedy + Self.diagnoseAdvice)])
+            sentence: error.meaning, remedies: [.init(error.remedy + Self.diagnoseAdvice)])
     }
 
-    private static let diagnoseAdvice = " `servertrust diagnose HOST` says what causes it."
+    private static let diagnoseAdvice = " Diagnose the server to see what causes it."
 }
 
 extension String {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import ServerTrust
+package import ServerTrust
 
 /// A code that reports, Apple's systems or other programs give, in words.
 package struct ExplainedCode: Sendable {
@@ -87,12 +87,39 @@ package struct ExplainedCode: Sendable {
     /// Apple's check and codes: `TemporalValidity: errSecCertificateExpired (-67818)`.
     package var apple: [String] = []
     /// What to do, each with the circumstance it holds under; without one where it always holds.
-    package let remedies: [(circumstance: String?, advice: String)]
+    package let remedies: [Remedy]
+    /// The standard profiles that ask for the rule; `nil` where it is no rule of profiles.
+    package var profiles: [String]?
     /// Codes of this program that say the same.
     package var related: [String] = []
 
     /// The name with its number.
     package var name: String { self.number.map { "\(self.id) (\($0))" } ?? self.id }
+}
+
+extension ExplainedCode {
+    /// What to do about a code.
+    package struct Remedy: Sendable {
+        /// The circumstance under which it helps; `nil` where that is any.
+        package let circumstance: String?
+        package let advice: String
+        /// What it asks for.
+        package let actions: [TrustRemedy.Action]
+
+        package init(_ advice: String, _ actions: [TrustRemedy.Action] = [], under circumstance: String? = nil) {
+            (self.circumstance, self.advice, self.actions) = (circumstance, advice, actions)
+        }
+    }
+}
+
+extension [ExplainedCode.Remedy] {
+    /// The remedies of a rule, each with its circumstance where there are several.
+    init(of rule: TrustRule) {
+        self = rule.remedies.map { remedy in
+            ExplainedCode.Remedy(
+                remedy.advice, remedy.actions, under: rule.remedies.count > 1 ? remedy.circumstance.title : nil)
+        }
+    }
 }
 
 extension ExplainedCode {
@@ -103,7 +130,7 @@ extension ExplainedCode {
         let title = first[..<(ends.min() ?? first.endIndex)]
         self.init(
             kind: kind, id: id, title: String(title.last == "." ? title.dropLast() : title), sentence: sentence,
-            remedies: [(nil, remedy)])
+            remedies: [Remedy(remedy)])
     }
 
     /// The lines of a text.
@@ -115,7 +142,15 @@ extension ExplainedCode {
         lines += self.section.map { [("stated in", "\($0.text), \($0.link)")] } ?? []
         lines += self.apple.map { ("Apple", $0) }
         if !self.related.isEmpty { lines.append(("here", self.related.joined(separator: ", "))) }
-        lines += self.remedies.map { ("what to do", ($0.circumstance.map { "\($0): " } ?? "") + $0.advice) }
+        lines +=
+            self.profiles.map { [("asked by", $0.isEmpty ? "no profile, on request" : $0.joined(separator: ", "))] }
+            ?? []
+        lines += self.remedies.map { remedy in
+            // The words for a refusal of the proxy go by its code.
+            let code = self.kind == .proxy ? [self.id] : []
+            let advice = style.spelling.text(remedy.advice, codes: remedy.actions.map(\.rawValue) + code)
+            return ("what to do", (remedy.circumstance.map { "\($0): " } ?? "") + advice)
+        }
         var last = ""
         for (label, value) in lines {
             let shown = (label == last ? "" : label).padded(to: 12)
@@ -127,20 +162,6 @@ extension ExplainedCode {
 
     /// Whether the title says all of the sentence.
     private var isSaidByTitle: Bool { self.sentence == "\(self.title)." }
-
-    /// A section of docs/codes.md.
-    package var markdown: String {
-        var lines = [
-            "### `\(self.id)`" + (self.number.map { " (\($0))" } ?? ""), "",
-            self.isSaidByTitle ? self.sentence : self.isRule ? "\(self.title)." : "\(self.title). \(self.sentence)", "",
-        ]
-        if self.isRule { lines.append("- The rule: \(self.sentence)") }
-        if let section { lines.append("- Stated in [\(section.text)](\(section.link))") }
-        lines += self.apple.map { "- Apple: \($0)" }
-        if !self.related.isEmpty { lines.append("- Here: \(self.related.map { "`\($0)`" }.joined(separator: ", "))") }
-        lines += self.remedies.map { "- " + ($0.circumstance.map { "*\($0)*: " } ?? "") + $0.advice }
-        return lines.joined(separator: "\n") + "\n"
-    }
 }
 
 extension String {
@@ -160,11 +181,13 @@ package struct JSONExplainedCode: Encodable {
     private let link: String?
     private let apple: [String]
     private let related: [String]
+    private let profiles: [String]?
     private let remedies: [Remedy]
 
     private struct Remedy: Encodable {
-        let circumstance: String?
-        let advice: String
+        package let circumstance: String?
+        package let advice: String
+        let actions: [String]
     }
 
     package init(_ code: ExplainedCode) {
@@ -172,7 +195,11 @@ package struct JSONExplainedCode: Encodable {
         (self.title, self.sentence) = (code.title, code.sentence)
         (self.section, self.link) = (code.section?.text, code.section?.link)
         (self.apple, self.related) = (code.apple, code.related)
-        self.remedies = code.remedies.map { Remedy(circumstance: $0.circumstance, advice: $0.advice) }
+        self.profiles = code.profiles
+        self.remedies = code.remedies.map { remedy in
+            Remedy(
+                circumstance: remedy.circumstance, advice: remedy.advice, actions: remedy.actions.map(\.rawValue))
+        }
     }
 }
 

@@ -23,9 +23,7 @@ struct VerificationCode: Sendable {
         var code = ExplainedCode(
             kind: .openSSL, id: "X509_V_ERR_\(self.name)", number: self.number, title: self.title,
             sentence: rule?.requirement ?? "",
-            remedies: rule?.remedies.map { remedy in
-                (rule.map { $0.remedies.count > 1 } == true ? remedy.circumstance.title : nil, remedy.advice)
-            } ?? [])
+            remedies: rule.map { .init(of: $0) } ?? [])
         code.section = rule.map { ($0.section, $0.link) }
         code.apple = rule.map { ["\($0.check.osStatus.name) (\($0.check.osStatus.rawValue))"] } ?? []
         code.related = [self.rule]

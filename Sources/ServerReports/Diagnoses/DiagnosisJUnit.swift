@@ -12,7 +12,7 @@ import ServerTrust
 enum DiagnosisJUnit {
     static func document(_ servers: [DiagnosedServer], _ criterion: FailCriterion) -> JUnitDocument {
         JUnitDocument(
-            "servertrust diagnose",
+            "Diagnosis of servers",
             servers.map { server in
                 let verdicts = server.verdicts.map { Self.test($0, server, .subject($0.subject), criterion) }
                 let rows = server.diagnosis.rows.map { Self.test($0, server, criterion) }

@@ -75,7 +75,7 @@ enum FactLines {
         let notes = [order, more].compactMap(\.self).joined(separator: "; ")
         if let newer = suites.inferredFrom {
             let count = "\(suites.suites.count) suites, those of \(newer) that are old enough"
-            return FactLine("\(suites.version)", ["\(count) (\(notes); by samples, --plan deep asks for each)"])
+            return FactLine("\(suites.version)", ["\(count) (\(notes); by samples; a deep plan asks for each)"])
         }
         return FactLine("\(suites.version)", suites.suites.map(Self.words) + (notes.isEmpty ? [] : ["(\(notes))"]))
     }

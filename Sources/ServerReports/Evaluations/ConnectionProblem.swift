@@ -74,7 +74,7 @@ package enum ConnectionProblem: Sendable, Hashable {
         case .versionTooOld(let version, _) where version < .tls12:
             "The server speaks \(version), which is obsolete (RFC 8996); Safari and App Transport Security refuse it."
         case .versionTooOld(let version, let minimum):
-            "The server speaks \(version), and at least \(minimum) is demanded (--minimum-tls)."
+            "The server speaks \(version), and at least \(minimum) is demanded here."
         case .versionUnknown: "The version of TLS the server chose could not be read."
         case .handshakeFailed(let error):
             "The server has not proven that it holds the certificate's key: \(DisplayText.text(error.reason))."
@@ -91,7 +91,7 @@ package enum ConnectionProblem: Sendable, Hashable {
         case .versionTooOld: "Configure the server to speak \(TLSProtocolVersion.tls13)."
         case .versionUnknown, .handshakeRefused: "Try again; if it stays so, look into the server's TLS settings."
         case .appleRefused:
-            "servertrust diagnose says which of suites, groups and keys is the cause, and what to change."
+            "Diagnose the server: the diagnosis names the suite, group or key at fault, and what to change."
         case .handshakeFailed(let error): "\(error.advice.prefix(1).uppercased())\(error.advice.dropFirst())."
         }
     }

@@ -8,7 +8,7 @@ import ServerTrust
 extension Finding {
     init(_ problem: ConnectionProblem) {
         self.message = problem.message
-        self.remedy = problem.remedy
+        (self.remedy, self.actions) = (problem.remedy, [])
         self.codes = "\(problem.code), \(problem.apple)"
         self.details = problem.details
     }

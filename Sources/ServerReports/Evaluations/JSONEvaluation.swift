@@ -76,6 +76,7 @@ struct JSONReason: Encodable {
     private let title: String
     private let message: String
     private let remedy: String
+    private let remedyActions: [String]
     private let found: String
     private let required: String
     private let rules: [JSONRule]
@@ -91,7 +92,8 @@ struct JSONReason: Encodable {
         self.certificateSubject = reason.certificate.subject
         self.title = reason.rules.first?.title ?? reason.message
         self.message = reason.message
-        self.remedy = reason.remedy
+        self.remedy = reason.remedy.advice
+        self.remedyActions = reason.remedy.actions.map(\.rawValue)
         self.found = reason.comparison.found
         self.required = reason.comparison.required
         self.rules = reason.rules.map(JSONRule.init)

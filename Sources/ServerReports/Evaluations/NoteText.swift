@@ -10,7 +10,8 @@ extension TrustNote {
     package func text(_ style: TextStyle) -> String {
         let section = self.rule.map { ", \($0.section)" } ?? ""
         return
-            "  Note: \(DisplayText.text(self.message))\n  \(self.advice)\n  \(style.dim("[\(self.code)\(section)]"))\n"
+            "  Note: \(DisplayText.text(self.message))\n  \(style.spelling.text(self.advice, self.actions))\n"
+            + "  \(style.dim("[\(self.code)\(section)]"))\n"
     }
 }
 

@@ -78,7 +78,7 @@ struct PathText {
 
     private static func role(of anchorClass: AnchorClass, _ roots: PublicTrustBasis.Roots?) -> String {
         switch anchorClass {
-        case .application: ", trusted: named by --roots"
+        case .application: ", trusted: given as a root"
         case .system: roots == .apple ? ", trusted: a root of Apple's program" : ", trusted: in this machine's store"
         case .user: ", trusted: installed by the user or an administrator"
         }

@@ -78,7 +78,7 @@ package struct PinJudgment: Sendable {
     var told: GivenFile.Told {
         let isUsed = self.domain != nil && self.status != "not-pinned"
         return GivenFile.Told(
-            name: "--pins \(self.file)", isUsed: isUsed,
+            name: "the pins of \(self.file)", isUsed: isUsed,
             outcome: isUsed ? "used (\(self.status))" : "not needed: it has no pins for this host")
     }
 

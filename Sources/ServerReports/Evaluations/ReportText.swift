@@ -59,8 +59,9 @@ package struct ReportText {
         let differences = report.addressContradictions.map { "  \(DisplayText.text($0.message)) \($0.remedy)\n" }
         let more =
             report.unaskedAddresses > 0
-            ? "  The name has \(report.addresses.count + report.unaskedAddresses) addresses; the first "
-                + "\(report.addresses.count) were asked. --connect-to asks one of the others.\n" : ""
+            ? "  The name has \(report.addresses.count + report.unaskedAddresses) addresses, and the first "
+                + "\(report.addresses.count) were asked."
+                + (self.style.spelling.words[TrustRemedy.Action.askAddress.rawValue].map { " \($0)" } ?? "") + "\n" : ""
         return "\n  Every address of the name was asked:\n" + lines.joined() + differences.joined() + more
     }
 
@@ -97,7 +98,7 @@ package struct ReportText {
         let shown = 4
         notes += storeIssues.prefix(shown).map { "Left out of what is trusted: \(DisplayText.text("\($0)"))" }
         if storeIssues.count > shown {
-            notes.append("… and \(storeIssues.count - shown) more certificates (--format json lists them).")
+            notes.append("… and \(storeIssues.count - shown) more certificates, which JSON lists.")
         }
         return notes
     }

@@ -19,6 +19,8 @@ package struct ShownFile {
     private let contents: [UInt8]
     private let date: Date
     private let style: TextStyle
+    /// How to go on with a file that is not shown; `nil` where there is no way.
+    package var advice: String?
 
     /// A file.
     ///
@@ -29,6 +31,7 @@ package struct ShownFile {
     ///   - style: Colors and weights.
     package init(_ path: String, _ contents: [UInt8], at date: Date, style: TextStyle) {
         (self.path, self.contents, self.date, self.style) = (path, contents, date, style)
+        self.advice = FileKind(of: contents).adviceForCertificate(path).map { "To have a certificate, \($0)." }
     }
 
     /// The most items that are shown of one file.
@@ -56,17 +59,6 @@ package struct ShownFile {
         case .pem: self.blocks
         default: ([], true)
         }
-    }
-
-    /// How to go on with a file that is not shown; `nil` where there is no way.
-    fileprivate var advice: String? {
-        if let option = self.kind.revocationOption {
-            return "`servertrust evaluate --chain FILE --host NAME \(option) \(self.path)` judges a chain with it."
-        }
-        guard self.kind == .propertyList else {
-            return self.kind.adviceForCertificate(self.path).map { "To have a certificate, \($0)." }
-        }
-        return "`servertrust ats lint \(self.path)` reads an Info.plist, and `servertrust pins check` its pins."
     }
 
     private var blocks: (shown: [Item], areAll: Bool) {

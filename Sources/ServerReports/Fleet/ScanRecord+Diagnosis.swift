@@ -141,7 +141,7 @@ extension ScanFinding {
             return [Self.finding(violation.code, violation.message, remedy: violation.remedy)]
         }
         return failure.reasons.map { reason in
-            var finding = Self.finding(reason.code, reason.message, remedy: reason.remedy)
+            var finding = Self.finding(reason.code, reason.message, remedy: reason.remedy.advice)
             finding.rule = reason.rules.first?.section
             return finding
         }

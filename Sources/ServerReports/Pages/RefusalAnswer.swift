@@ -29,6 +29,8 @@ package struct RefusalAnswer: Sendable {
     package var streamError: OSStatusCode?
     /// What `servertrust explain` says more about; `nil` where it knows no more.
     package var explained: String?
+    /// The command that explains it.
+    package var explanation: String?
 
     /// An answer.
     package init(status: Int, title: String, reason: String, remedy: String, code: String, isRefusal: Bool) {
@@ -88,14 +90,14 @@ package struct RefusalAnswer: Sendable {
         let rows = [
             ("server", self.server), ("reason", self.reason), ("remedy", self.remedy), ("code", self.code),
             ("Apple's code", urlError ?? ""), ("stream's code", streamError ?? ""),
-            ("more", self.explained.map { "servertrust explain \($0)" } ?? ""),
+            ("more", self.explanation ?? ""),
         ]
         return rows.filter { !$0.1.isEmpty }
     }
 
     private var text: String {
         let rows = self.rows.map { "  \($0.name): \(DisplayText.text($0.value))\n" }
-        return "servertrust proxy: \(self.title) (status \(self.status))\n" + rows.joined()
+        return "The proxy: \(self.title) (status \(self.status))\n" + rows.joined()
     }
 
     private var page: String {
@@ -107,7 +109,7 @@ package struct RefusalAnswer: Sendable {
                 <h1>\(self.title)</h1>
                 <dl>
                 \(rows)</dl>
-                <p>This page is by <code>servertrust proxy</code> and not by the server.</p>
+                <p>This page is by the proxy and not by the server.</p>
                 </main>
                 """
         ).text

@@ -12,7 +12,7 @@ extension JUnitDocument {
     /// A file is a suite. What was found is a test of it that failed, or passed with a word to say when `--fail-on` lets it
     /// pass; a file in which nothing was found has one test that passed.
     init(_ report: LintReport) {
-        self.init("servertrust ats lint", report.files.map { Suite(name: $0.path, cases: Self.cases($0, report)) })
+        self.init("Lint of Info.plists", report.files.map { Suite(name: $0.path, cases: Self.cases($0, report)) })
     }
 
     private static func cases(_ file: LintReport.File, _ report: LintReport) -> [Case] {

@@ -83,8 +83,9 @@ extension ATSSuggestion.Outcome {
     /// What there is to say of an exception that helps only together with the app itself; `nil` for other outcomes.
     var delegateSentence: String? {
         guard case .exceptionAndDelegate = self else { return nil }
-        return "No exception lets it through by itself; servertrust ats suggest says with which one the app may accept "
-            + "the chain itself."
+        return
+            "No exception lets it through by itself. A suggestion of exceptions names the one with which the app may "
+            + "accept the chain itself."
     }
 
     /// The exception, what it gives up, and whether it takes the app's own delegate besides; `nil` without one.

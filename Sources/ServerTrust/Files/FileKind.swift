@@ -110,9 +110,9 @@ extension FileKind {
         case .encoded(.message): "take the certificates out with `openssl pkcs7 -inform der -in \(path) -print_certs`"
         case .encoded(.privateKey), .encoded(.publicKey): "give the certificate that was issued for the key"
         case .encoded(.certificateRequest): "give the certificate that was issued for the request"
-        case .encoded(.revocationList): "give it with --crl"
-        case .pem(let labels) where labels.allSatisfy(Self.isList): "give it with --crl"
-        case .encoded(.ocspResponse): "give it with --ocsp"
+        case .encoded(.revocationList): "give it as a revocation list"
+        case .pem(let labels) where labels.allSatisfy(Self.isList): "give it as a revocation list"
+        case .encoded(.ocspResponse): "give it as an OCSP response"
         case .bareBase64: "put it between the lines BEGIN CERTIFICATE and END CERTIFICATE"
         case .utf16: "save it as UTF-8"
         case .pem(let labels) where labels.allSatisfy { $0.contains("PRIVATE KEY") }:
@@ -127,9 +127,9 @@ extension FileKind {
         }
     }
 
-    /// The option that takes it, where it is about revocation; `nil` for everything else.
-    package var revocationOption: String? {
-        self.isOfLists ? "--crl" : self == .encoded(.ocspResponse) ? "--ocsp" : nil
+    /// The kind of what it says about revocation; `nil` for everything else.
+    package var revocationKind: EncodedKind? {
+        self.isOfLists ? .revocationList : self == .encoded(.ocspResponse) ? .ocspResponse : nil
     }
 
     /// Whether there are revocation lists in it and nothing else.
@@ -151,26 +151,23 @@ extension FileKind {
         }
     }
 
-    /// What is wrong with a file that an option does not take; `nil` where its kind is right and only its octets are not.
+    /// Whether it is not of the kind that is wanted; false where its kind is right and only its octets are not.
     ///
-    /// - Parameters:
-    ///   - option: The option that named it.
-    ///   - wanted: What the option takes, such as `an OCSP response in DER`.
-    package func fault(givenTo option: String, wanting wanted: EncodedKind) -> String? {
+    /// - Parameter wanted: A revocation list, or an OCSP response.
+    package func isOther(than wanted: EncodedKind) -> Bool {
         switch (self, wanted) {
-        case (.encoded(wanted), _), (.bareBase64(wanted), _), (.unknown, _): return nil
-        case (_, .revocationList) where self.isOfLists: return nil
-        default: break
+        case (.encoded(wanted), _), (.bareBase64(wanted), _), (.unknown, _): false
+        case (_, .revocationList): !self.isOfLists
+        default: true
         }
-        let other = self.revocationOption.map { ", which \($0) takes" } ?? ""
-        let form = wanted == .revocationList ? "revocation lists in PEM or DER" : "\(wanted.title) in DER"
-        return "this is \(self.title)\(other); \(option) takes \(form)"
     }
 
     /// Why nothing of a file or folder is trusted, where it holds no certificate at all; `nil` where one is damaged.
     ///
-    /// - Parameter path: The file or folder.
-    package static func lackOfCertificates(in path: String) -> String? {
+    /// - Parameters:
+    ///   - path: The file or folder.
+    ///   - advise: The program's advice on a file of a kind; `nil` for this library's.
+    package static func lackOfCertificates(in path: String, advise: (FileKind) -> String?) -> String? {
         let advice = "give a file or folder with certificates in PEM or DER"
         guard !BoundedFile.isFolder(path) else {
             let names = ((try? BoundedFile.entries(of: path)) ?? []).filter { !BoundedFile.isFolder(path + "/" + $0) }
@@ -186,7 +183,7 @@ extension FileKind {
             !kind.isLikeCertificate
         else { return nil }
         return "no trusted certificate in \(path): this is \(kind.title); "
-            + (kind.adviceForCertificate(path) ?? advice)
+            + (advise(kind) ?? kind.adviceForCertificate(path) ?? advice)
     }
 
     /// Whether it is a certificate, or may be a damaged one.

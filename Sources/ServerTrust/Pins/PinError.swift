@@ -54,7 +54,7 @@ extension PinError: CustomStringConvertible {
         case .empty: "a pin is missing; write sha256/ and the Base64 of the key's SHA-256 digest"
         case .notADigest:
             "not a pin; write sha256/ and the Base64 of the key's SHA-256 digest (44 characters, of which "
-                + "the last is = and the one before it one of AEIMQUYcgkosw048), which `servertrust pin` prints"
+                + "the last is = and the one before it one of AEIMQUYcgkosw048)"
         case .missingPadding: "the Base64 is cut off; its 44th character is an '='"
         case .urlSafeBase64: "Base64 in the alphabet of URLs; write + for - and / for _"
         case .wrongLength(let octets): "a SHA-256 digest has 32 octets, this has \(octets); copy it again, whole"

@@ -36,7 +36,7 @@ extension AppleTrustData {
         do throws(AppleTrustDataError) {
             updated = try AppleTrustData(folder: folder, completedBy: .builtIn)
         } catch {
-            let remedy = "Repeat servertrust apple-data update, or remove \(folder) to use the built-in data."
+            let remedy = "Update Apple's data again, or remove \(folder) to use the built-in data."
             throw AppleTrustDataError("\(folder)/\(error.file)", error.reason, remedy: remedy)
         }
         return updated.newest(with: .builtIn)

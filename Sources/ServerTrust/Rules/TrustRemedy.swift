@@ -3,13 +3,84 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What puts a broken rule right, under one circumstance: what helps a server's certificate does not help its issuer's.
+/// The remedy for a broken rule under one circumstance: what helps a server's certificate does not help its issuer's.
 public struct TrustRemedy: Sendable, Hashable {
-    /// When the remedy holds.
+    /// The circumstance under which it helps.
     public let circumstance: Circumstance
-    /// What to do, in a sentence or two.
+    /// The things to do, the first one first. A program chooses by them, and may add how it spells them.
+    public let actions: [Action]
+    /// The things to do, in a sentence or two.
     public let advice: String
 
+    init(_ circumstance: Circumstance, _ actions: Action..., advice: String) {
+        (self.circumstance, self.actions, self.advice) = (circumstance, actions, advice)
+    }
+}
+
+extension TrustRemedy: CustomStringConvertible {
+    /// The advice.
+    public var description: String { self.advice }
+}
+
+extension TrustRemedy {
+    /// The things that remedies ask for, by the short, stable names that programs know them by.
+    public enum Action: String, Sendable, Hashable, CaseIterable {
+        /// Renew the certificate and install the new one.
+        case renew
+        /// Have the certificate issued again, with other contents.
+        case reissue
+        /// Make a new key, and have it certified.
+        case makeKey = "make-key"
+        /// Install the certificate and its intermediates again.
+        case installAgain = "install-again"
+        /// Get a certificate from another authority.
+        case useOtherAuthority = "use-other-authority"
+        /// Use another certificate of the authority, or another intermediate.
+        case useOtherIssuer = "use-other-issuer"
+        /// Use another root.
+        case useOtherRoot = "use-other-root"
+        /// Trust the root, or the certificate itself.
+        case trustRoot = "trust-root"
+        /// Have the server send its intermediates.
+        case sendIntermediate = "send-intermediate"
+        /// Fetch the issuer from where the certificate says that it is.
+        case fetchIssuer = "fetch-issuer"
+        /// Have the server send fewer certificates, or others.
+        case changeChain = "change-chain"
+        /// Allow more intermediates.
+        case raiseLimit = "raise-limit"
+        /// Accept issuers of version 1 below roots of version 1.
+        case acceptOldIssuers = "accept-old-issuers"
+        /// Ask for another name.
+        case useOtherName = "use-other-name"
+        /// Set the clock of this machine, or judge for another moment.
+        case setClock = "set-clock"
+        /// Update the pins.
+        case updatePins = "update-pins"
+        /// Have the server staple an OCSP response.
+        case staple
+        /// Give or fetch a current revocation list or OCSP response.
+        case giveStatus = "give-status"
+        /// Name a certificate policy, or none.
+        case changePolicy = "change-policy"
+        /// Update Apple's data.
+        case updateData = "update-data"
+        /// Give a newer list of logs.
+        case giveLogList = "give-log-list"
+        /// Trust the roots of this machine's store, too.
+        case trustSystemRoots = "trust-system-roots"
+        /// Refuse servers that do not staple what their certificates promise.
+        case requireStaple = "require-staple"
+        /// Give no client certificate.
+        case omitIdentity = "omit-identity"
+        /// Ask another address of the server.
+        case askAddress = "ask-address"
+        /// Mend the other faults first.
+        case mendOthers = "mend-others"
+    }
+}
+
+extension TrustRemedy {
     /// The circumstances that remedies depend on.
     public enum Circumstance: String, Sendable, Hashable, CaseIterable {
         /// The fault is the server's certificate's, or it does not matter whose it is.
@@ -57,27 +128,13 @@ public struct TrustRemedy: Sendable, Hashable {
     }
 }
 
-extension TrustRule {
-    /// The remedy under a circumstance; the first one, which is general, where the circumstance has none of its own.
-    func remedy(_ circumstance: TrustRemedy.Circumstance) -> TrustRemedy? {
-        self.remedies.first { $0.circumstance == circumstance } ?? self.remedies.first
+extension TrustRemedy.Circumstance {
+    /// The circumstance of a fault whose remedy depends on the place of the certificate alone.
+    init(_ role: CertificateRole) {
+        switch role {
+        case .leaf: self = .leaf
+        case .intermediate: self = .intermediate
+        case .root: self = .root
+        }
     }
-
-    /// What puts the rule right when it is broken, by circumstance; the first is general.
-    public var remedies: [TrustRemedy] {
-        let rows = Self.remedies[self.id] ?? Self.formRemedy
-        return rows.map { TrustRemedy(circumstance: $0.0, advice: $0.1) }
-    }
-
-    typealias Advice = (TrustRemedy.Circumstance, String)
-
-    private static let formRemedy: [Advice] = [
-        (.leaf, "Have the certificate issued again by an authority that keeps this rule.")
-    ]
-
-    private static let remedies: [String: [Advice]] = [
-        Self.validityRemedies, Self.chainRemedies, Self.algorithmRemedies, Self.nameRemedies, Self.extensionRemedies,
-        Self.useRemedies, Self.pinRemedies, Self.statusRemedies,
-    ]
-    .reduce(into: [:]) { all, part in all.merge(part) { first, _ in first } }
 }

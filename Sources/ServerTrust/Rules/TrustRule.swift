@@ -7,8 +7,9 @@ public import CertificatePath
 
 /// A rule that a certificate or path can break.
 ///
-/// ``all`` is the project's one table of rules. Texts, JSON, SARIF and documents take the section, the link, Apple's check
-/// and the severity from it.
+/// ``all`` is the project's one table of rules. A rule's row holds everything about it but the check itself: section, link,
+/// Apple's check, remedies, and the text of a breach. Texts, JSON, SARIF and documents take them from it. A new rule needs
+/// its check in CertificatePath, a case of ``CertificatePath/RejectionReason``, and a row in the file of its family.
 public struct TrustRule: Sendable, Identifiable {
     /// A short, stable name: ``CertificatePath/RejectionReason/code``, with the rule behind a slash for rules on the form
     /// of certificates (`certificate-rule/serial-number`).
@@ -23,7 +24,13 @@ public struct TrustRule: Sendable, Identifiable {
     public let link: String
     /// The check of Apple's that fails, or the nearest one.
     public let check: TrustCheck
+    /// The remedies by circumstance. The first is general.
+    public let remedies: [TrustRemedy]
     private let holds: @Sendable (ValidationProfile) -> Bool
+    private let account: Account
+
+    /// The text of a breach; `nil` for a breach of another rule.
+    typealias Account = @Sendable (RuleBreach) -> RuleAccount?
 
     /// What breaking the rule means: whether an exception can lift it.
     public var severity: TrustCheck.Severity { self.check.severity }
@@ -36,20 +43,31 @@ public struct TrustRule: Sendable, Identifiable {
 
     init(
         _ id: String, _ title: String, requirement: String, section: RuleSection, check: TrustCheck,
-        holds: @escaping @Sendable (ValidationProfile) -> Bool = { _ in true }
+        remedies: [TrustRemedy], holds: @escaping @Sendable (ValidationProfile) -> Bool = { _ in true },
+        account: @escaping Account
     ) {
         (self.id, self.title, self.requirement) = (id, title, requirement)
-        (self.check, self.holds) = (check, holds)
+        (self.check, self.remedies, self.holds, self.account) = (check, remedies, holds, account)
         (self.section, self.link) = (section.text, section.link)
     }
 
     /// Every rule, those of paths first.
-    public static let all: [TrustRule] = Self.paths + Self.forms
+    public static let all: [TrustRule] =
+        Self.validity + Self.chain + Self.signatures + Self.keys + Self.names + Self.uses + Self.extensions + Self.pins
+        + Self.revocation + Self.transparency + Self.limits + Self.forms
 
     /// The rule with a name; `nil` without one.
     public static func rule(_ id: String) -> TrustRule? { Self.byIdentifier[id] }
 
     private static let byIdentifier = Dictionary(Self.all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+
+    /// The text of a breach; `nil` for a breach of another rule.
+    func account(of breach: RuleBreach) -> RuleAccount? { self.account(breach) }
+
+    /// The remedy under a circumstance; the first one, which is general, where the circumstance has none of its own.
+    func remedy(_ circumstance: TrustRemedy.Circumstance) -> TrustRemedy? {
+        self.remedies.first { $0.circumstance == circumstance } ?? self.remedies.first
+    }
 }
 
 extension RejectionReason {
@@ -62,9 +80,18 @@ extension RejectionReason {
         default: [TrustRule.rule(self.code)].compactMap(\.self)
         }
     }
+
+    /// The check of Apple's that this reason fails, and so its error code and rank.
+    var check: TrustCheck {
+        // The one rule with two checks: Apple names the limits below system roots apart.
+        if case .lifetimeTooLong(_, let limit) = self, limit.anchorClasses == [.system] {
+            return .systemTrustValidityPeriod
+        }
+        return self.rules.first?.check ?? .certificateProfile
+    }
 }
 
-/// Where a rule is stated.
+/// The place where a rule is stated.
 struct RuleSection: Sendable {
     let text: String
     let link: String

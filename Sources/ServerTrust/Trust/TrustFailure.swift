@@ -78,8 +78,11 @@ public struct TrustFailureReason: Sendable {
         self.role = CertificateRole(of: index, on: path, isAnchored: isAnchored)
         self.issuer = path.indices.contains(index + 1) ? path[index + 1] : nil
         self.constrainers =
-            rejection.reason.isAboutNameConstraints
-            ? path.dropFirst(index + 1).filter(\.view.hasNameConstraints) : []
+            if case .nameConstraints = rejection.reason {
+                path.dropFirst(index + 1).filter(\.view.hasNameConstraints)
+            } else {
+                []
+            }
     }
 
     /// The same reason where the path has other faults.
@@ -99,20 +102,19 @@ public struct TrustFailureReason: Sendable {
     public var severity: TrustCheck.Severity { self.check.severity }
     /// What is wrong, in one sentence.
     public var message: String {
-        let message = self.reason.message(about: self.certificate, self.role)
+        let message = self.breach.account.message
         guard !self.constrainers.isEmpty else { return self.unusableMessage ?? message }
         let names = self.constrainers.map { "“\($0.subjectSummary)”" }.joined(separator: ", ")
         return "\(message) The constraints are those of \(names)."
     }
-    /// What would put it right, in a sentence or two.
-    public var remedy: String {
-        self.isBesideOthers ? Self.remedyBesideOthers : self.reason.remedy(for: self.certificate, self.role)
-    }
+    /// The remedy: what to do, for programs and in a sentence or two.
+    public var remedy: TrustRemedy { self.isBesideOthers ? .besideOthers : self.breach.remedy }
     /// The rules that are broken, with their sections; several only where several rules on the form of certificates are.
     public var rules: [TrustRule] { self.reason.rules }
     /// What was found, beside what the rule requires.
     public var comparison: RuleComparison {
-        let comparison = self.reason.comparison(for: self.certificate, issuer: self.issuer)
+        let account = self.breach.account
+        let comparison = RuleComparison(found: account.found, required: account.required)
         guard let item = self.unusableEvidence.first, case .unusable(let fault) = item.use else { return comparison }
         return RuleComparison(
             found: "\(item.kind.title) (\(item.name)): \(fault.clause)", required: comparison.required)
@@ -126,11 +128,12 @@ public struct TrustFailureReason: Sendable {
             + "\(item.kind.title) (\(item.name)): \(fault.clause)\(others)."
     }
 
-    /// Advice about pins beside an untrusted path would have people pin an attacker's key.
-    private static let remedyBesideOthers =
-        "Mend the path's other faults first and leave the pins as they are: a path with faults says nothing about them."
     /// The facts behind the sentence, by name: dates, sizes, names, identifiers.
-    public var evidence: [(name: String, value: String)] { self.reason.evidence }
+    public var evidence: [(name: String, value: String)] { self.breach.account.evidence }
+
+    private var breach: RuleBreach {
+        RuleBreach(reason: self.reason, certificate: self.certificate, role: self.role, issuer: self.issuer)
+    }
 }
 
 extension TrustFailureReason: Comparable {

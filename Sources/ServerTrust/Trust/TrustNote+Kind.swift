@@ -94,6 +94,9 @@ extension TrustNote.Kind {
     /// What to do about it.
     public var advice: String { self.row.advice }
 
+    /// The things to do about it, for programs; none where nothing is to be done, or the advice says it all.
+    public var actions: [TrustRemedy.Action] { self.row.actions }
+
     /// The section that is behind it, with its link; `nil` where no section is.
     public var rule: (section: String, link: String)? { self.row.section.map { ($0.text, $0.link) } }
 
@@ -109,6 +112,7 @@ extension TrustNote.Kind {
         let title: String
         let requirement: String
         let advice: String
+        var actions: [TrustRemedy.Action] = []
         var section: RuleSection?
     }
 
@@ -134,8 +138,8 @@ extension TrustNote.Kind {
             Row(
                 title: "The issuer was not sent and can be fetched",
                 requirement: "The server sends every intermediate.",
-                advice:
-                    "Have the server send it. --fetch-issuers fetches it, as Apple's systems do; other clients do not.",
+                advice: "Have the server send it. Apple's systems fetch it, other clients do not.",
+                actions: [.sendIntermediate, .fetchIssuer],
                 section: .rfc(5280, "4.2.2.1"))
         default: self.rowOfCertificates
         }
@@ -148,7 +152,8 @@ extension TrustNote.Kind {
                 title: "A promised OCSP response is not at hand",
                 requirement: "A server staples an OCSP response where its certificate promises one.",
                 advice:
-                    "Turn OCSP stapling on in the server. Firefox and others refuse it without, Apple's systems do not; --must-staple does.",
+                    "Turn OCSP stapling on in the server. Firefox and others refuse it without, Apple's systems do not.",
+                actions: [.staple, .requireStaple],
                 section: .rfc(7633, "4.3.1"))
         case .serialNumber:
             Row(
@@ -193,8 +198,7 @@ extension TrustNote.Kind {
         case .rootNotInProgram:
             Row(
                 title: "The root is not in Apple's program", requirement: "A public root is in Apple's program.",
-                advice:
-                    "To trust a root of this machine's store here, add --roots system. Apple's devices trust a root once it is installed on them.",
+                advice: "Apple's devices trust a root once it is installed on them.", actions: [.trustSystemRoots],
                 section: .rfc(5280, "6.1"))
         case .machinesDiffer:
             Row(
@@ -211,7 +215,7 @@ extension TrustNote.Kind {
             Row(
                 title: "The client certificate is not needed",
                 requirement: "A client certificate is given for a server that asks for one.",
-                advice: "Leave --cert and --p12 out, or have the server ask for a client certificate.",
+                advice: "Give no client certificate, or have the server ask for one.", actions: [.omitIdentity],
                 section: .rfc(8446, "4.3.2"))
         case .clientIdentityNotSent:
             Row(
@@ -240,12 +244,12 @@ extension TrustNote.Kind {
         case .addressesNotAsked:
             Row(
                 title: "Not every address was asked", requirement: "Each address of a name answers alike.",
-                advice: "--connect-to asks one of the others.")
+                advice: "Ask the others, one by one.", actions: [.askAddress])
         default:
             Row(
                 title: "The logs are not known here",
                 requirement: "Apple's data at hand know the logs that signed the certificate.",
-                advice: "Update the data; docs/apple-data.md says how.")
+                advice: "Update the data.", actions: [.updateData])
         }
     }
 }

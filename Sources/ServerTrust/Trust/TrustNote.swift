@@ -93,7 +93,7 @@ extension TrustNote: CustomStringConvertible {
         case .keyUsage(let usage):
             "The key usage of the server's certificate \(name) is \(usage.isEmpty ? "empty" : usage.names), without digitalSignature."
         case .lifetime(let seconds, let limit):
-            "The certificate \(name) is valid for \(RejectionReason.days(seconds)) days; one of a public authority may be valid for \(RejectionReason.days(limit.maximumSeconds)) at most (\(limit.source))."
+            "The certificate \(name) is valid for \(seconds.secondsInDays) days; one of a public authority may be valid for \(limit.maximumSeconds.secondsInDays) at most (\(limit.source))."
         case .endsSoon(let notAfter, let seconds):
             "The certificate \(name) ends on \(notAfter), \(Self.distance(seconds)) after the moment it was judged at."
         case .appleIsLaxer(let codes):
@@ -120,12 +120,18 @@ extension TrustNote: CustomStringConvertible {
         switch self.fact {
         case .endsSoon:
             self.certificateIndex == 0 ? "Renew it in time." : "Ask the authority for its successor in time."
-        case .rootNotInProgram(true?):
-            "To trust it here, add --roots system. Apple's devices trust it once it is installed on them."
         case .rootNotInProgram: "Apple's devices trust it once it is installed on them."
         case .machinesDiffer(_, let remedy): remedy
         case .clientIdentity(.notSent(let reason)): reason.advice
         default: self.kind.advice
+        }
+    }
+
+    /// The things to do, for programs.
+    public var actions: [TrustRemedy.Action] {
+        switch self.fact {
+        case .rootNotInProgram(let isInMachineStore): isInMachineStore == true ? [.trustSystemRoots] : []
+        default: self.kind.actions
         }
     }
 

@@ -51,7 +51,9 @@ enum ChainFile {
     /// A file of another kind is named, with the way to a certificate: what is wrong with its octets helps less.
     private static func explanation(of error: CertificateError, _ path: String, _ contents: [UInt8]) -> String {
         let kind = FileKind(of: contents)
-        guard let advice = kind.adviceForCertificate(path) else { return "\(error)" }
+        guard let advice = GivenRevocation.advice(on: kind) ?? kind.adviceForCertificate(path) else {
+            return "\(error)"
+        }
         return "this is \(kind.titleForCertificate): \(advice) (\(error))"
     }
 }

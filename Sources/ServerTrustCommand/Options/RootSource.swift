@@ -61,12 +61,16 @@ enum RootSource: Sendable, Hashable {
         return FileKind(of: contents).besideCertificates
     }
 
+    private static func lack(in path: String) -> String? {
+        FileKind.lackOfCertificates(in: path) { kind in GivenRevocation.advice(on: kind) }
+    }
+
     /// What else a file or folder holds is named, with the way to a certificate.
     private static func store(_ path: String, _ anchorClass: AnchorClass) throws -> TrustStore {
         do {
             return try TrustStore(contentsOf: path, anchorClass: anchorClass)
         } catch {
-            guard case .empty = error.code, let fault = FileKind.lackOfCertificates(in: path) else { throw error }
+            guard case .empty = error.code, let fault = Self.lack(in: path) else { throw error }
             throw CommandError(fault)
         }
     }

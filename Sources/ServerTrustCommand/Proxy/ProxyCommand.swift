@@ -179,6 +179,7 @@ struct ProxyCommand: AsyncParsableCommand {
         // A client, and a server, for each connection.
         _ = DescriptorLimit.raise(forConnections: 2 * configuration.limits.connections)
         configuration.observer = ProxyObservers(observers)
+        configuration.spelling = .command
         let proxy = try await InterceptingProxy.start(configuration)
         try Console.write("The proxy listens at http://\(proxy.place)\n" + self.advice())
         let search = try await self.serve(board, proxy)

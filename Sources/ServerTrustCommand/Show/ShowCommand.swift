@@ -45,7 +45,9 @@ struct ShowCommand: ParsableCommand {
         var verdict = ReportVerdict.trusted
         for path in self.files {
             do {
-                files.append(ShownFile(path, try BoundedFile.read(path), at: now, style: self.output.style))
+                var file = ShownFile(path, try BoundedFile.read(path), at: now, style: self.output.style)
+                file.advice = Self.advice(on: file) ?? file.advice
+                files.append(file)
             } catch {
                 guard self.files.count > 1 else { throw error }
                 Console.complain("\(error)")
@@ -62,5 +64,15 @@ struct ShowCommand: ParsableCommand {
             verdict = .notEvaluated
         }
         try verdict.finish()
+    }
+
+    /// The command that goes on with a file; `nil` where no other one reads it.
+    private static func advice(on file: ShownFile) -> String? {
+        if let kind = file.kind.revocationKind {
+            let option = GivenRevocation.option(for: kind)
+            return "`servertrust evaluate --chain FILE --host NAME \(option) \(file.path)` judges a chain with it."
+        }
+        guard file.kind == .propertyList else { return nil }
+        return "`servertrust ats lint \(file.path)` reads an Info.plist, and `servertrust pins check` its pins."
     }
 }

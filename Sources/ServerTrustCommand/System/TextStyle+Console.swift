@@ -16,7 +16,10 @@ extension TextStyle {
     static func standardError(_ coloring: Coloring = .auto) -> TextStyle { .style(of: .standardError, coloring) }
 
     private static func style(of stream: Descriptor, _ coloring: Coloring) -> TextStyle {
-        .stream(isTerminal: stream.isTerminal, width: stream.terminalWidth, coloring: coloring)
+        var style = TextStyle.stream(
+            isTerminal: stream.isTerminal, width: stream.terminalWidth, coloring: coloring)
+        style.spelling = .command
+        return style
     }
 }
 

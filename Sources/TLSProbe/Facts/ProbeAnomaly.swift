@@ -84,7 +84,7 @@ extension ProbeAnomaly {
         case .severalMachines(let what):
             (
                 "several-machines", "More than one machine seems to answer at this address: \(what).",
-                "Give all machines behind this address the same settings and certificates, and ask again with --plan standard."
+                "Give all machines behind this address the same settings and certificates, and ask again by the standard plan."
             )
         case .warningAlert(let alert):
             (

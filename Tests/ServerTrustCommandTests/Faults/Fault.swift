@@ -145,7 +145,7 @@ struct Fault: Sendable, CustomStringConvertible {
             "a root that is not trusted and was not sent", about: issuer, rule: "RFC 5280 §6.1",
             found: "no such certificate",
             required: "“O=Test, CN=Fault Root”", code: "errSecCreateChainFailed (-25318)",
-            remedy: "If the issuer is a root of your own, trust it with --roots FILE", wrong: ["missing intermediate"]
+            remedy: "To trust it here, give --roots FILE.", wrong: ["missing intermediate"]
         ) {
             var scene = try FaultScene.leaf { _ in }
             scene.roots = [try CraftedAuthority("Other Root", .p256(399)).authority()]
@@ -154,7 +154,8 @@ struct Fault: Sendable, CustomStringConvertible {
         Fault(
             "a root that is not trusted and was sent", about: root, rule: "RFC 5280 §6.1",
             found: "self-signed, SHA-256",
-            required: "a trusted root", code: "errSecNotTrusted (-67843)", remedy: "trust it with --roots FILE"
+            required: "a trusted root", code: "errSecNotTrusted (-67843)",
+            remedy: "To trust it here, give --roots FILE."
         ) {
             var scene = try FaultScene.leaf { _ in }
             scene.chain += scene.roots

@@ -49,7 +49,7 @@ private struct FaultyServer: Sendable, CustomTestStringConvertible {
         let text = "\(failure)"
         #expect(text.contains("more reason"))
         #expect(text.contains("\(Pin(keyOf: Self.server.sent[0]))") && text.contains("\(Self.stranger)"))
-        for advice in [text, failure.remedy] + untrusted.reasons.map(\.remedy) {
+        for advice in [text, failure.remedy] + untrusted.reasons.map(\.remedy.advice) {
             #expect(!advice.contains("update the pins"))
         }
         guard case .mismatched? = decision.pinning else { throw CancellationError() }

@@ -93,14 +93,23 @@ public struct ServerTrustFailure: Error, Sendable {
         }
     }
 
-    /// What would put it right, in one sentence.
+    /// The things to do, for programs; none where the remedy is about the program itself.
+    public var actions: [TrustRemedy.Action] {
+        switch self.reason {
+        case .untrusted(let failure): failure.primary.remedy.actions
+        case .notPinned: [.updatePins]
+        default: []
+        }
+    }
+
+    /// The remedy, in one sentence.
     public var remedy: String {
         switch self.reason {
         case .noEvaluator: "Add an evaluator for it, or let hosts without one be judged by the default."
         case .invalidHost: "Give the host as it is in the URL, without scheme, port and path."
         case .noHost: "Give the host, or say that no name is checked."
         case .noPins: "Add pins of the host, or do not require any of it."
-        case .untrusted(let failure): failure.primary.remedy
+        case .untrusted(let failure): failure.primary.remedy.advice
         case .notEvaluated: "Give the certificates the server sent."
         case .notPinned:
             "If the server's key was changed on purpose, update the pins; if not, someone may be in between."

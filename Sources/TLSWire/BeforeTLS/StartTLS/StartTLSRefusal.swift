@@ -69,7 +69,7 @@ extension StartTLSRefusal: CustomStringConvertible {
             "Try again later; if the reply stays the same, look at the server's TLS settings and its certificate."
         case .rejected: "Read the server's reply: it may want another name, another address, or less haste."
         case .unexpectedAnswer(StartTLSConversation.recordOfTLS):
-            "Leave the protocol before TLS out (--starttls), or give the port at which \(self.protocol.title) begins "
+            "Leave the protocol before TLS out, or give the port at which \(self.protocol.title) begins "
                 + "without TLS."
         case .unexpectedAnswer:
             "See whether the port is one of \(self.protocol.title), and not one where TLS begins at once."

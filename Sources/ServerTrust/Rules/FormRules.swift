@@ -10,7 +10,30 @@ extension TrustRule {
     static let forms: [TrustRule] = Self.formRows.map { row in
         TrustRule(
             "certificate-rule/\(row.name)", "The certificate breaks a rule on its form", requirement: row.requirement,
-            section: row.section, check: .certificateProfile, holds: { $0.certificateRules.contains(row.rule) })
+            section: row.section, check: .certificateProfile, remedies: [Self.formRemedy],
+            holds: { $0.certificateRules.contains(row.rule) }, account: Self.accountOfForm)
+    }
+
+    static let formRemedy = TrustRemedy(
+        .leaf, .reissue, advice: "Have the certificate issued again by an authority that keeps this rule.")
+
+    /// One reason holds every rule on the form of a certificate that is broken.
+    private static let accountOfForm: Account = { breach in
+        guard case .certificateRule(let rules) = breach.reason else { return nil }
+        let sections = breach.reason.rules.map(\.section).joined(separator: ", ")
+        let found =
+            if rules.contains(.serialNumber) {
+                "serial number \(breach.certificate.serialNumber.colonedHexadecimal)"
+            } else if rules.contains(.version3) {
+                "version \(breach.certificate.view.version)"
+            } else {
+                rules.names.joined(separator: ", ")
+            }
+        return RuleAccount(
+            "The certificate \(breach.name) breaks a rule on its form. \(rules.requirements)", found: found,
+            required: rules.requirements, evidence: ["rule": rules.names.joined(separator: ", ")],
+            remedy: TrustRemedy(
+                .leaf, .reissue, advice: "Have it issued again by an authority that keeps \(sections)."))
     }
 
     fileprivate struct FormRow: Sendable {

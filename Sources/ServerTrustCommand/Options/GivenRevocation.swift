@@ -3,15 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-package import CertificatePath
+import CertificatePath
+import ServerReports
 import ServerTrust
 
 /// Revocation lists and OCSP responses in files that were named.
-package struct GivenRevocation: Sendable {
+struct GivenRevocation: Sendable {
     /// What is in them counts, and nothing has to be in them.
-    package private(set) var policy = RevocationPolicy.atHand
+    private(set) var policy = RevocationPolicy.atHand
     /// Which list and response is from which file.
-    package private(set) var files: [GivenFile] = []
+    private(set) var files: [GivenFile] = []
 
     /// Reads the files.
     ///
@@ -20,7 +21,7 @@ package struct GivenRevocation: Sendable {
     ///   - responses: Files with an OCSP response in DER each.
     ///   - areStapled: Whether the responses stand for what the server stapled.
     /// - Throws: `FileError`, or ``GivenRevocationError`` with the file and what to do.
-    package init(lists: [String], responses: [String], areStapled: Bool = false) throws {
+    init(lists: [String], responses: [String], areStapled: Bool = false) throws {
         for path in lists {
             let start = self.policy.lists.count
             self.policy.lists += try Self.read(path, "--crl", .revocationList) {
@@ -50,15 +51,30 @@ package struct GivenRevocation: Sendable {
         do {
             return try parse(contents)
         } catch {
-            let fault = FileKind(of: contents).fault(givenTo: option, wanting: kind)
-            throw GivenRevocationError("\(path): \(fault ?? "\(error)")")
+            let other = FileKind(of: contents)
+            guard other.isOther(than: kind) else { throw GivenRevocationError("\(path): \(error)") }
+            throw GivenRevocationError("\(path): \(Self.fault(of: other, givenTo: option, wanting: kind))")
         }
     }
+
+    private static func fault(of kind: FileKind, givenTo option: String, wanting wanted: EncodedKind) -> String {
+        let other = kind.revocationKind.map { ", which \(Self.option(for: $0)) takes" } ?? ""
+        let form = wanted == .revocationList ? "revocation lists in PEM or DER" : "\(wanted.title) in DER"
+        return "this is \(kind.title)\(other); \(option) takes \(form)"
+    }
+
+    /// The option for a file that was given as another one; `nil` for one that says nothing about revocation.
+    static func advice(on kind: FileKind) -> String? {
+        kind.revocationKind.map { "give it with \(Self.option(for: $0))" }
+    }
+
+    /// The option that takes a kind of file.
+    static func option(for kind: EncodedKind) -> String { kind == .revocationList ? "--crl" : "--ocsp" }
 }
 
 /// Why a file that was named tells nothing about revocation, and what to do.
-package struct GivenRevocationError: Error, CustomStringConvertible {
-    package let description: String
+struct GivenRevocationError: Error, CustomStringConvertible {
+    let description: String
 
     init(_ description: String) { self.description = description }
 }

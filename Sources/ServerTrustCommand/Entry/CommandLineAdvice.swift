@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ConfigurationDocuments
+import ServerReports
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -12,14 +13,14 @@ import Foundation
 #endif
 
 /// What the commands of a program take, for saying more about a word that the one that was named does not know.
-package struct CommandLineAdvice: Sendable {
+struct CommandLineAdvice: Sendable {
     private let program: Command
 
     /// The commands of a program.
     ///
     /// - Parameter dump: How ArgumentParser describes them in JSON.
     /// - Throws: `DecodingError` where it is something else.
-    package init(dump: String) throws {
+    init(dump: String) throws {
         self.program = try JSONDecoder().decode(Dump.self, from: Data(dump.utf8)).command
     }
 
@@ -28,7 +29,7 @@ package struct CommandLineAdvice: Sendable {
     /// - Parameters:
     ///   - arguments: The arguments without the program's name, of which it is known that something is wrong.
     ///   - areNames: Whether each word has to name a command, as where help is asked for.
-    package func fault(in arguments: some Collection<String>, areNames: Bool = false) -> String? {
+    func fault(in arguments: some Collection<String>, areNames: Bool = false) -> String? {
         var path = [self.program]
         var rest = arguments[...]
         while let word = rest.first, !word.hasPrefix("-"), let command = path.last {

@@ -1,0 +1,47 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import ServerTrust
+
+/// A program's own words for what remedies ask for: its options and commands.
+///
+/// Remedies name no options. A program that has some gives them here, and the texts of reports add them.
+///
+/// ```swift
+/// var style = TextStyle.plain
+/// style.spelling = RemedySpelling(words: [TrustRemedy.Action.trustRoot.rawValue: "--roots FILE trusts a root."])
+/// ```
+public struct RemedySpelling: Sendable, Hashable {
+    /// A sentence for each action, by ``ServerTrust/TrustRemedy/Action``'s raw value, and for other codes.
+    public var words: [String: String]
+    /// The command that explains a code, without the code; `nil` where the program has none.
+    public var explaining: String?
+
+    /// A spelling.
+    ///
+    /// - Parameters:
+    ///   - words: A sentence for each action or code.
+    ///   - explaining: The command that explains a code, without the code.
+    public init(words: [String: String], explaining: String? = nil) {
+        (self.words, self.explaining) = (words, explaining)
+    }
+
+    /// No words: remedies as they are.
+    public static let none = RemedySpelling(words: [:])
+
+    /// Adds the words for some actions to an advice.
+    ///
+    /// - Parameters:
+    ///   - advice: The advice, in whole sentences.
+    ///   - actions: What it asks for.
+    public func text(_ advice: String, _ actions: [TrustRemedy.Action]) -> String {
+        self.text(advice, codes: actions.map(\.rawValue))
+    }
+
+    /// Adds the words for some codes to an advice.
+    package func text(_ advice: String, codes: [String]) -> String {
+        ([advice] + codes.compactMap { self.words[$0] }).joined(separator: " ")
+    }
+}

@@ -1,0 +1,23 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The place of a certificate on the path.
+public enum CertificateRole: String, Sendable, Hashable, CaseIterable {
+    /// The certificate in question.
+    case leaf
+    /// A certificate between the leaf and the end of the path.
+    case intermediate
+    /// The end of the path: the anchor, or a self-issued certificate that is not trusted.
+    case root
+
+    init(of index: Int, on path: [Certificate], isAnchored: Bool) {
+        guard index > 0 else {
+            self = .leaf
+            return
+        }
+        let isEnd = index == path.count - 1 && path.indices.contains(index)
+        self = isEnd && (isAnchored || path[index].isSelfIssued) ? .root : .intermediate
+    }
+}

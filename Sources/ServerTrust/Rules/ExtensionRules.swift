@@ -1,0 +1,83 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+
+extension TrustRule {
+    /// Rules about extensions.
+    static let extensions = [
+        Self.criticalExtension, Self.malformedExtension, Self.duplicateExtension, Self.certificatePolicy,
+    ]
+
+    private static let criticalExtension = TrustRule(
+        "critical-extension", "An unknown critical extension",
+        requirement: "Every critical extension is known and processed.", section: .rfc(5280, "4.2"),
+        check: .criticalExtensions,
+        remedies: [
+            TrustRemedy(
+                .leaf, .reissue,
+                advice: "Have the certificate issued without the extension, or with the extension not critical."),
+            TrustRemedy(
+                .intermediate, .useOtherAuthority,
+                advice: "Use an authority whose certificate does not have the extension, or has it not critical."),
+        ]
+    ) { breach in
+        guard case .unknownCriticalExtension(let identifier) = breach.reason else { return nil }
+        let name = OIDNames.name(of: identifier)
+        return RuleAccount(
+            "The certificate \(breach.name) has a critical extension that is not processed here (\(name)).",
+            found: "\(name), critical", required: "critical extensions that are known here",
+            evidence: ["extension": "\(identifier)"])
+    }
+
+    private static let malformedExtension = TrustRule(
+        "malformed-extension", "An extension cannot be read", requirement: "Every known extension can be read.",
+        section: .rfc(5280, "4.2"), check: .unparseableExtension, remedies: Self.wellFormed
+    ) { breach in
+        guard case .malformedExtension(let identifier) = breach.reason else { return nil }
+        let name = OIDNames.name(of: identifier)
+        return RuleAccount(
+            "The certificate \(breach.name) has an extension that cannot be read (\(name)).",
+            found: "\(name) with octets that cannot be read", required: "the encoding of RFC 5280 §4.2",
+            evidence: ["extension": "\(identifier)"])
+    }
+
+    private static let duplicateExtension = TrustRule(
+        "duplicate-extension", "An extension stands twice", requirement: "No extension stands twice.",
+        section: .rfc(5280, "4.2"), check: .duplicateExtension, remedies: Self.wellFormed
+    ) { breach in
+        guard case .duplicateExtension(let identifier) = breach.reason else { return nil }
+        let name = OIDNames.name(of: identifier)
+        return RuleAccount(
+            "The certificate \(breach.name) has the extension \(name) twice.", found: "\(name) twice",
+            required: "each extension once", evidence: ["extension": "\(identifier)"])
+    }
+
+    private static let certificatePolicy = TrustRule(
+        "policy", "No certificate policy holds",
+        requirement: "Certificate policies allow the path, where one is required.", section: .rfc(5280, "6.1"),
+        check: .policyConstraints,
+        remedies: [
+            TrustRemedy(
+                .leaf, .reissue, .changePolicy,
+                advice:
+                    "Have the certificates issued with a policy in common, which an authority may require by its policy constraints. Where the caller requires one, name a policy that they share."
+            )
+        ]
+    ) { breach in
+        guard case .certificatePolicies = breach.reason else { return nil }
+        return RuleAccount(
+            "No certificate policy holds for the whole path, and an authority of the path, or the caller, requires one.",
+            found: "no policy that holds for the whole path", required: "a policy that holds for the whole path")
+    }
+
+    private static let wellFormed = [
+        TrustRemedy(
+            .leaf, .reissue,
+            advice: "Have the certificate issued again by software that writes its extensions correctly and once."),
+        TrustRemedy(
+            .intermediate, .useOtherAuthority, advice: "Use an authority whose certificate is written correctly."),
+    ]
+}

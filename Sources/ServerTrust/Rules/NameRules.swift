@@ -1,0 +1,173 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+
+extension TrustRule {
+    /// Rules about names.
+    static let names = [Self.nameMismatch, Self.nameConstraints, Self.emptySubject, Self.malformedName]
+
+    private static let nameMismatch = TrustRule(
+        "name-mismatch", "The certificate is for another name",
+        requirement: "The certificate is for the name that was asked for.", section: .rfc(9525, "6"),
+        check: .sslHostname,
+        remedies: [
+            TrustRemedy(
+                .leaf, .useOtherName, .reissue,
+                advice:
+                    "Connect under a name the certificate has, or have this one added to its subject alternative name."),
+            TrustRemedy(
+                .addressAsDNSName, .reissue,
+                advice:
+                    "Have the certificate issued with the address as an IP address in its subject alternative name (iPAddress), not as a DNS name."
+            ),
+            TrustRemedy(
+                .noUsableName, .reissue,
+                advice:
+                    "Have the certificate issued again with this name in its subject alternative name: no name that it has now can match a host."
+            ),
+            TrustRemedy(
+                .oldVersion, .reissue,
+                advice:
+                    "Have the certificate issued as version 3 with this name in a subject alternative name: versions 1 and 2 have none (openssl x509 -req needs -extfile)."
+            ),
+            TrustRemedy(
+                .impossibleName, .useOtherName,
+                advice: "Ask for a DNS name or an IP address, as it stands in a URL."),
+        ]
+    ) { breach in
+        guard case .nameMismatch(let reference, let presented, let invalid) = breach.reason else { return nil }
+        let mismatch = NameMismatch(reference: reference, presented: presented, certificate: breach.certificate)
+        return RuleAccount(
+            invalid.map { "No certificate can match: \($0)." } ?? mismatch.message, found: mismatch.found,
+            required: reference, evidence: mismatch.evidence,
+            circumstance: invalid == nil ? mismatch.circumstance : .impossibleName)
+    }
+
+    private static let nameConstraints = TrustRule(
+        "name-constraints", "A name that the issuer must not vouch for",
+        requirement: "Every name is one that the issuers above permit.", section: .rfc(5280, "4.2.1.10"),
+        check: .nameConstraints,
+        remedies: [
+            TrustRemedy(
+                .leaf, .reissue, .useOtherIssuer,
+                advice:
+                    "Have the certificate issued for names that the issuer may vouch for, or by an issuer that may vouch for these."
+            ),
+            TrustRemedy(
+                .intermediate, .useOtherIssuer, advice: "Use an intermediate whose own name its issuers permit."),
+        ]
+    ) { breach in
+        guard case .nameConstraints(let violation) = breach.reason else { return nil }
+        let list = violation.constraints.joined(separator: ", ")
+        let (found, required) =
+            switch violation.kind {
+            case .excluded: (violation.name, "a name outside of \(list)")
+            case .notPermitted: (violation.name, "a name within \(list)")
+            default: ("\(violation)", "names that the issuers permit")
+            }
+        return RuleAccount(
+            "The certificate \(breach.name) has a name it must not have: \(violation).", found: found,
+            required: required, evidence: ["name": violation.name, "constraints": "\(violation.constraints)"])
+    }
+
+    private static let emptySubject = TrustRule(
+        "empty-subject", "The subject is empty",
+        requirement: "An authority has a subject; a leaf without one has critical alternative names.",
+        section: .rfc(5280, "4.1.2.6"), check: .nonEmptySubject,
+        remedies: [
+            TrustRemedy(
+                .leaf, .reissue,
+                advice: "Have the certificate issued with a subject, or with a critical subject alternative name."),
+            TrustRemedy(
+                .intermediate, .useOtherAuthority, advice: "Use an authority whose certificate has a subject."),
+        ]
+    ) { breach in
+        guard case .emptySubject = breach.reason else { return nil }
+        return RuleAccount(
+            "The certificate \(breach.name) has an empty subject, which only a leaf with critical alternative names may have.",
+            found: "an empty subject", required: "a subject, or on a leaf a critical subject alternative name")
+    }
+
+    private static let malformedName = TrustRule(
+        "malformed-name", "A name cannot be read", requirement: "Subject and issuer are distinguished names.",
+        section: .rfc(5280, "4.1.2.4"), check: .missingIntermediate,
+        remedies: [
+            TrustRemedy(
+                .leaf, .reissue,
+                advice: "Have the certificate issued again by software that writes distinguished names.")
+        ]
+    ) { breach in
+        guard case .malformedName = breach.reason else { return nil }
+        return RuleAccount(
+            "The subject or issuer of \(breach.name) is not a distinguished name.",
+            found: "octets that are not a distinguished name", required: "a distinguished name")
+    }
+}
+
+/// A name that was asked for, beside the names of a certificate, which do not match it.
+private struct NameMismatch {
+    let reference: String
+    let presented: PresentedIdentities
+    let certificate: Certificate
+
+    private var names: [String] { self.presented.dnsNames + self.presented.ipAddresses.map(\.description) }
+
+    private var version: Int { self.certificate.view.version }
+
+    var message: String {
+        if self.presented.addressIsWrittenAsDNSName {
+            return
+                "The certificate has \(self.reference) as a DNS name; an address counts only as an IP address (iPAddress)."
+        }
+        guard !self.names.isEmpty else {
+            let ignored = self.presented.commonNameWouldMatch ? "; the common name, which matches, does not count" : ""
+            let version = self.version < 3 ? ", as one of version \(self.version)" : ""
+            return
+                "The certificate is not for \(self.reference): it has no alternative name for servers\(version)\(ignored)."
+        }
+        let shown = self.names.listed(upTo: 4, isCounted: false)
+        let wildcard = self.presented.refusedWildcards.first.map { " (\($0))" } ?? ""
+        return "The certificate is for \(shown), not for \(self.reference)\(wildcard)."
+    }
+
+    var found: String {
+        guard self.version >= 3 else {
+            return "a certificate of version \(self.version), which has no alternative names"
+        }
+        let common =
+            self.presented.commonNames.isEmpty
+            ? "" : "; common name \(self.presented.commonNames.listed(upTo: 8))"
+        guard !self.names.isEmpty else { return "no alternative name for servers\(common)" }
+        return self.names.listed(upTo: 8, of: self.presented.dnsNameCount + self.presented.ipAddressCount)
+            + (self.presented.addressIsWrittenAsDNSName ? " (as a DNS name)" : "")
+    }
+
+    var circumstance: TrustRemedy.Circumstance {
+        if self.presented.addressIsWrittenAsDNSName { return .addressAsDNSName }
+        if self.version < 3 { return .oldVersion }
+        let refused = Set(self.presented.refusedWildcards.filter { $0.reason != .standsForOneLabel }.map(\.pattern))
+        let usable =
+            self.presented.dnsNamesAreVoid
+            ? [] : self.presented.dnsNames.filter { !refused.contains($0) && !$0.hasSuffix(".") }
+        return usable.isEmpty && self.presented.ipAddresses.isEmpty ? .noUsableName : .leaf
+    }
+
+    var evidence: [(name: String, value: String)] {
+        var evidence = [("reference", self.reference)]
+        if !self.presented.dnsNames.isEmpty {
+            evidence.append(("dnsNames", self.presented.dnsNames.listed(upTo: 20, of: self.presented.dnsNameCount)))
+        }
+        if !self.presented.ipAddresses.isEmpty {
+            let addresses = self.presented.ipAddresses.map(\.description)
+            evidence.append(("ipAddresses", addresses.listed(upTo: 20, of: self.presented.ipAddressCount)))
+        }
+        for wildcard in self.presented.refusedWildcards.prefix(4) { evidence.append(("wildcard", "\(wildcard)")) }
+        if self.presented.commonNameWouldMatch {
+            evidence.append(("commonName", "matches, and never counts (RFC 9525)"))
+        }
+        return evidence.map { (name: $0.0, value: $0.1) }
+    }
+}
