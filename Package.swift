@@ -25,16 +25,21 @@ let package = Package(
     products: [
         // Judge a chain.
         .library(name: "ServerTrust", targets: ["ServerTrust", "CertificatePath"]),
-        // Gate the connections of NIO, and apply App Transport Security.
-        .library(name: "ServerTrustNIO", targets: ["ServerTrustNIO", "AppTransportSecurity", "TLSWire"]),
+        // Apply App Transport Security, without a connection.
+        .library(
+            name: "AppTransportSecurity", targets: ["AppTransportSecurity", "ConfigurationDocuments", "TLSWire"]),
+        // Gate the connections of NIO.
+        .library(name: "ServerTrustNIO", targets: ["ServerTrustNIO", "AppTransportSecurity", "ServerTrust"]),
         // Send requests.
-        .library(name: "HTTPSession", targets: ["HTTPSession", "HTTPExchange"]),
+        .library(name: "HTTPSession", targets: ["HTTPSession", "ServerTrustNIO", "ServerTrust"]),
         // Read and write the pins of other programs.
         .library(name: "PinningDialects", targets: ["PinningDialects", "ConfigurationDocuments"]),
         // Diagnose a server.
         .library(name: "ServerDiagnosis", targets: ["ServerDiagnosis", "TLSProbe", "ServerReports"]),
         // Test with authorities and servers made for the test.
         .library(name: "ServerTrustTesting", targets: ["ServerTrustTesting"]),
+        // The readers of hostile octets, for this repository's fuzzers alone.
+        .library(name: "_Internals", targets: ["CertificatePath", "HTTPExchange", "Inflate", "TLSProbe", "TLSWire"]),
         .executable(name: "servertrust", targets: ["ServerTrustCommand"]),
     ],
     dependencies: [

@@ -25,7 +25,7 @@ let package = Package(
                 .product(name: "ServerTrust", package: "swift-server-trust"),
                 .product(name: "ServerTrustNIO", package: "swift-server-trust"),
                 .product(name: "PinningDialects", package: "swift-server-trust"),
-                .product(name: "ServerDiagnosis", package: "swift-server-trust"),
+                .product(name: "_Internals", package: "swift-server-trust"),
                 .product(name: "HTTPSession", package: "swift-server-trust"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
