@@ -27,7 +27,7 @@ struct ProxyClientTests {
     func variables(environment: [String: String], socket: Int32?, isGood: Bool) throws {
         let found = Result { try SocketActivation.socket(environment, process: 9) }
         #expect((try? found.get()) == .some(socket) || !isGood)
-        if !isGood { #expect(throws: ProxyServiceError.self) { try found.get() } }
+        if !isGood { #expect(throws: CommandError.self) { try found.get() } }
     }
 
     @Test(

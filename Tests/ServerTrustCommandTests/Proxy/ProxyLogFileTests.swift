@@ -42,7 +42,7 @@ struct ProxyLogFileTests {
             line("refused", "a.test", 0), line("refused", "a.test", 65_536), line("refused", "a.test", scheme: "file"),
         ])
     func malformed(text: String) async throws {
-        let error = await #expect(throws: ProxyServiceError.self) {
+        let error = await #expect(throws: CommandError.self) {
             try await Self.servers(Self.line("refused", "a.test") + text)
         }
         #expect("\(error.map { "\($0)" } ?? "")".contains("line 2"))
@@ -53,7 +53,7 @@ struct ProxyLogFileTests {
         try await withTemporaryFolder { folder in
             let path = folder.path("pipe")
             #expect(mkfifo(path, 0o600) == 0)
-            let error = #expect(throws: ProxyServiceError.self) { _ = try ProxyLog(path) { _ in } }
+            let error = #expect(throws: CommandError.self) { _ = try ProxyLog(path) { _ in } }
             #expect("\(error.map { "\($0)" } ?? "")".contains("nothing reads it"))
         }
     }

@@ -31,7 +31,7 @@ struct AppleDataArchive {
     /// - Parameters:
     ///   - contents: The archive.
     ///   - name: What errors call it.
-    /// - Throws: ``AppleDataError`` for what is no archive, or none of Apple's repository.
+    /// - Throws: ``CommandError`` for what is no archive, or none of Apple's repository.
     init(_ contents: [UInt8], name: String) throws {
         if let part = try Self.part(contents, name: name) {
             self.files = [part: contents[...]]
@@ -39,7 +39,7 @@ struct AppleDataArchive {
         }
         self.files = try Self.files(in: try Self.expanded(contents, name: name), name: name)
         guard !self.files.isEmpty else {
-            throw AppleDataError(
+            throw CommandError(
                 "\(DisplayText.text(name)) has no folder certificates/roots; give an archive of Apple's repository "
                     + "security_certificates")
         }
@@ -52,7 +52,7 @@ struct AppleDataArchive {
         } catch {
             let reason =
                 error.reason == .tooLarge ? "it has more than \(Self.maximumSize >> 20) MB" : error.reason.clause
-            throw AppleDataError("cannot read \(DisplayText.text(path)): \(reason)")
+            throw CommandError("cannot read \(DisplayText.text(path)): \(reason)")
         }
     }
 
@@ -61,7 +61,7 @@ struct AppleDataArchive {
         let start = contents.prefix(Self.headerSize).filter { $0 > 0x20 }
         if start.first == UInt8(ascii: "{") {
             guard try LogList(contents: contents).date == nil else {
-                throw AppleDataError(
+                throw CommandError(
                     "\(DisplayText.text(name)) is Google's list of logs; give Apple's, or use --log-list")
             }
             return AppleTrustFolder.logListFile
@@ -85,7 +85,7 @@ struct AppleDataArchive {
                 case .wrongChecksum: "its checksum is wrong"
                 case .tooLarge: "it holds more than \(Self.maximumContents >> 20) MB"
                 }
-            throw AppleDataError("cannot read \(DisplayText.text(name)): \(reason); fetch it again")
+            throw CommandError("cannot read \(DisplayText.text(name)): \(reason); fetch it again")
         }
     }
 
@@ -111,7 +111,7 @@ struct AppleDataArchive {
                 }
             }
         } catch {
-            throw AppleDataError(
+            throw CommandError(
                 "cannot read \(DisplayText.text(name)): \(DisplayText.text(error.description)); give a folder, or a tar "
                     + "archive, compressed by gzip or not")
         }
@@ -144,7 +144,7 @@ struct AppleDataArchive {
         do {
             try self.write(to: folder)
         } catch {
-            throw AppleDataError(
+            throw CommandError(
                 "cannot unpack to \(parent): set TMPDIR to a folder that can be written to and has room")
         }
         return try body(folder)

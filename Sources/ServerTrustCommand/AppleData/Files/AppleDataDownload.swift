@@ -72,7 +72,7 @@ struct AppleDataDownload {
             }
             return Array(data.readableBytesView)
         } catch {
-            throw AppleDataError(
+            throw CommandError(
                 "cannot fetch \(DisplayText.text(self.url)): \(DisplayText.text(Self.reason(of: error)))")
         }
     }

@@ -41,24 +41,24 @@ struct AppleDataFolder {
     /// - Parameters:
     ///   - data: The data, which have been read from the source.
     ///   - source: The folder that they were read from.
-    /// - Throws: ``AppleDataError`` when they cannot be written; what was there is then as it was.
+    /// - Throws: ``CommandError`` when they cannot be written; what was there is then as it was.
     func replace(with data: AppleTrustData, from source: String) throws {
         do {
             try FileManager.default.createDirectory(atPath: self.parent.string, withIntermediateDirectories: true)
         } catch {
-            throw AppleDataError(
+            throw CommandError(
                 "cannot write \(self.link.string): no folder can be made there; give another one: --to DIR")
         }
         let lock: FileDescriptor
         do {
             lock = try FileDescriptor.open(self.parent, .readOnly, options: [.directory, .closeOnExec])
         } catch {
-            throw AppleDataError("cannot write \(self.link.string): \(error); give another folder: --to DIR")
+            throw CommandError("cannot write \(self.link.string): \(error); give another folder: --to DIR")
         }
         try lock.closeAfter {
             // Of two updates at once each would take the other's new folder for an old one.
             guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 else {
-                throw AppleDataError(
+                throw CommandError(
                     "another update is writing to \(self.parent.string); repeat this one when it is over")
             }
             try self.replaceAlone(with: data, from: source)
@@ -78,14 +78,14 @@ struct AppleDataFolder {
             try self.write(Array(data.date.formatted(.iso8601).utf8), in: folder, as: AppleTrustData.dateFile)
             // What was checked is what is used: the files of the source are read a second time for it.
             guard try AppleTrustData(folder: folder.string, completedBy: .builtIn).hasSameContents(as: data) else {
-                throw AppleDataError("the data changed while they were read; try again")
+                throw CommandError("the data changed while they were read; try again")
             }
             try self.point(to: fresh)
         } catch {
             try? FileManager.default.removeItem(atPath: folder.string)
             let reason =
-                error is AppleDataError || error is AppleTrustDataError || error is FileError ? "\(error)" : nil
-            throw AppleDataError(
+                error is CommandError || error is AppleTrustDataError || error is FileError ? "\(error)" : nil
+            throw CommandError(
                 "cannot write \(self.link.string): \(reason ?? "no folder can be made there; give another one: --to DIR")"
             )
         }
@@ -129,17 +129,17 @@ struct AppleDataFolder {
         let old = try? manager.destinationOfSymbolicLink(atPath: self.link.string)
         // A link to a folder of this command's that is gone is mended.
         if let old, !self.isOwn(old), BoundedFile.exists(self.link.string) || !self.hasOwnName(old) {
-            throw AppleDataError("it is a link that this command did not make; remove it, or give --to DIR")
+            throw CommandError("it is a link that this command did not make; remove it, or give --to DIR")
         }
         if old == nil, BoundedFile.exists(self.link.string) {
-            throw AppleDataError("it is a file or folder that this command did not make; remove it, or give --to DIR")
+            throw CommandError("it is a file or folder that this command did not make; remove it, or give --to DIR")
         }
         let draft = self.parent.appending("\(fresh).link").string
         try manager.createSymbolicLink(atPath: draft, withDestinationPath: fresh)
         guard rename(draft, self.link.string) == 0 else {
             let error = Errno(rawValue: errno)
             try? manager.removeItem(atPath: draft)
-            throw AppleDataError("\(error)")
+            throw CommandError("\(error)")
         }
         for name in (try? BoundedFile.entries(of: self.parent.string)) ?? [] where name != fresh && name != old {
             if self.isOwn(name) { try? manager.removeItem(atPath: self.parent.appending(name).string) }

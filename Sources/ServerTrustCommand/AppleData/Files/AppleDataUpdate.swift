@@ -45,14 +45,14 @@ struct AppleDataUpdate {
     /// Takes the data.
     ///
     /// - Parameter now: The present.
-    /// - Throws: ``AppleDataError`` or `AppleTrustDataError`; what was there is then as it was.
+    /// - Throws: ``CommandError`` or `AppleTrustDataError`; what was there is then as it was.
     func run(now: Date) throws -> Outcome {
         // Data that cannot be read are what an update mends.
         let current = (try? AppleTrustData(folder: self.target, completedBy: .builtIn)) ?? .builtIn
         let data = try self.data(besides: current, now: now)
         let dates = [data.parts.roots, data.parts.logList, data.parts.rootStatus].compactMap { $0?.date }
         if let date = dates.max(), date > now.addingTimeInterval(Self.clockDifference) {
-            throw AppleDataError(
+            throw CommandError(
                 "the date \(ISO8601.text(date)) is in the future; give the moment when the data were fetched: --date")
         }
         if !self.acceptsDoubtful, let doubt = AppleDataDoubt.sentence(about: data, besides: current, now: now) {
@@ -77,7 +77,7 @@ struct AppleDataUpdate {
             let advice =
                 error.file.hasSuffix(AppleTrustData.dateFile)
                 ? "give the moment when it was made: --date" : "fetch it again"
-            throw AppleDataError("\(DisplayText.text(self.name)): \(error.file): \(error.reason); \(advice)")
+            throw CommandError("\(DisplayText.text(self.name)): \(error.file): \(error.reason); \(advice)")
         }
     }
 

@@ -15,7 +15,7 @@ enum BlockingInput {
     /// - Parameters:
     ///   - deadline: When the wait ends; `nil` waits for as long as it takes. The thread stays with what it reads.
     ///   - read: Reads it.
-    /// - Throws: What `read` throws; ``TransferError`` at the deadline.
+    /// - Throws: What `read` throws; ``CommandError`` at the deadline.
     static func read<Value: Sendable>(
         until deadline: NIODeadline? = nil, _ read: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
@@ -23,12 +23,12 @@ enum BlockingInput {
         let promise = eventLoop.makePromise(of: Value.self)
         let timer = deadline.map { deadline in
             eventLoop.scheduleTask(deadline: deadline) {
-                promise.fail(TransferError("the input does not end within the time of --max-time"))
+                promise.fail(CommandError("the input does not end within the time of --max-time"))
             }
         }
         defer { timer?.cancel() }
         if !BlockingThread.start({ promise.completeWith(Result { try read() }) }) {
-            promise.fail(TransferError("this machine has no thread to read the input"))
+            promise.fail(CommandError("this machine has no thread to read the input"))
         }
         return try await promise.futureResult.get()
     }

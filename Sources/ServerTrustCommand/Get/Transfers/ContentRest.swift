@@ -13,7 +13,7 @@ struct ContentRest {
 
     /// - Parameter offset: The octets that are there already, one at least.
     /// - Returns: `nil` where nothing is missing.
-    /// - Throws: ``TransferError`` where the server sends something else than the rest.
+    /// - Throws: ``CommandError`` where the server sends something else than the rest.
     init?(_ response: HTTPSessionResponse, behind offset: Int) throws {
         (self.response, self.part) = (response, ContentRange(response.fields))
         switch response.status {
@@ -39,7 +39,7 @@ struct ContentRest {
     /// Holds what comes against what the server said it sends, before it is written.
     ///
     /// - Parameter received: The octets so far.
-    /// - Throws: ``TransferError`` where there are more.
+    /// - Throws: ``CommandError`` where there are more.
     func checkStart(received: Int) throws {
         guard case .part(let range, _)? = self.part, received > range.count else { return }
         throw self.hasOtherLength
@@ -48,7 +48,7 @@ struct ContentRest {
     /// Holds what came against what the server said it sends, and against the whole.
     ///
     /// - Parameter received: The octets that came; `nil` where they are not those of the part.
-    /// - Throws: ``TransferError`` where something is missing.
+    /// - Throws: ``CommandError`` where something is missing.
     func check(received: Int?) throws {
         guard case .part(let range, let total)? = self.part else { return }
         guard received == nil || received == range.count else {
@@ -59,7 +59,7 @@ struct ContentRest {
         }
     }
 
-    private var hasOtherLength: TransferError { self.error("the part has another length than its Content-Range says") }
+    private var hasOtherLength: CommandError { self.error("the part has another length than its Content-Range says") }
 
-    private func error(_ text: String) -> TransferError { TransferError("\(self.response.url): \(text)") }
+    private func error(_ text: String) -> CommandError { CommandError("\(self.response.url): \(text)") }
 }

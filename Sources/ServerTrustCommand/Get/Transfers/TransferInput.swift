@@ -21,8 +21,8 @@ enum TransferInput {
 
     /// The octets of a file; `-` is standard input.
     ///
-    /// - Throws: ``TransferError``
-    static func octets(of path: String) throws(TransferError) -> [UInt8] {
+    /// - Throws: ``CommandError``
+    static func octets(of path: String) throws(CommandError) -> [UInt8] {
         do {
             let (file, isOwn) = try Self.open(path)
             defer { if isOwn { try? file.close() } }
@@ -30,21 +30,21 @@ enum TransferInput {
             while let chunk = try Self.read(file) {
                 octets += chunk
                 guard octets.count <= Self.maximumSize else {
-                    throw TransferError("'\(path)' is too large to be sent so; use --upload-file")
+                    throw CommandError("'\(path)' is too large to be sent so; use --upload-file")
                 }
             }
             return octets
-        } catch let error as TransferError {
+        } catch let error as CommandError {
             throw error
         } catch {
-            throw TransferError("cannot read '\(path)': \(error)")
+            throw CommandError("cannot read '\(path)': \(error)")
         }
     }
 
     /// The content of a file of --upload-file, from an offset on. The length of standard input is not known.
     ///
-    /// - Throws: ``TransferError``
-    static func body(_ path: String, from offset: Int = 0, length given: Int? = nil) throws(TransferError) -> (
+    /// - Throws: ``CommandError``
+    static func body(_ path: String, from offset: Int = 0, length given: Int? = nil) throws(CommandError) -> (
         HTTPRequestBody, size: Int?
     ) {
         guard !Self.isStandardInput(path) else {
@@ -57,9 +57,9 @@ enum TransferInput {
             }
             defer { try? file.close() }
             let size = Int(end)
-            guard size < Int.max else { throw TransferError("'\(path)' is a folder; name a file") }
+            guard size < Int.max else { throw CommandError("'\(path)' is a folder; name a file") }
             guard offset <= size else {
-                throw TransferError("'\(path)' has \(size) bytes, and nothing behind \(offset)")
+                throw CommandError("'\(path)' has \(size) bytes, and nothing behind \(offset)")
             }
             if size - offset <= Self.smallSize {
                 // So that a digest can cover it.
@@ -68,17 +68,17 @@ enum TransferInput {
                 while let chunk = try Self.read(file) {
                     octets += chunk
                     guard octets.count <= Self.smallSize else {
-                        throw TransferError(
+                        throw CommandError(
                             "'\(path)' has more bytes than it says; send it by standard input, with --upload-file -")
                     }
                 }
                 return (.octets(ByteBuffer(bytes: octets)), size)
             }
             return (.file(path, from: offset, length: given ?? size - offset), size)
-        } catch let error as TransferError {
+        } catch let error as CommandError {
             throw error
         } catch {
-            throw TransferError("cannot read '\(path)': \(error)")
+            throw CommandError("cannot read '\(path)': \(error)")
         }
     }
 
@@ -97,9 +97,9 @@ enum TransferInput {
     /// What can be read once, when it comes. The end of the process closes it.
     private static func pipe(
         _ file: SystemPackage.FileDescriptor, from offset: Int, length: Int?
-    ) throws(TransferError) -> HTTPRequestBody {
+    ) throws(CommandError) -> HTTPRequestBody {
         guard offset == 0 else {
-            throw TransferError("--continue-at is about files, and what is sent comes through a pipe")
+            throw CommandError("--continue-at is about files, and what is sent comes through a pipe")
         }
         return .stream(length: length, isReplayable: false) {
             HTTPRequestBody.Octets {

@@ -30,13 +30,13 @@ struct TransferOutput {
 
     mutating func write(_ octets: [UInt8]) throws {
         guard self.path != nil else {
-            guard try self.standardOutput(octets) else { throw TransferError("the reader of the output has gone away") }
+            guard try self.standardOutput(octets) else { throw CommandError("the reader of the output has gone away") }
             return
         }
         do {
             _ = try self.opened().writeAll(octets)
         } catch {
-            throw TransferError("cannot write '\(self.path ?? "-")': \(error)")
+            throw CommandError("cannot write '\(self.path ?? "-")': \(error)")
         }
     }
 
@@ -46,7 +46,7 @@ struct TransferOutput {
         do {
             _ = try self.opened()
         } catch {
-            throw TransferError("cannot write '\(self.path ?? "-")': \(error)")
+            throw CommandError("cannot write '\(self.path ?? "-")': \(error)")
         }
     }
 

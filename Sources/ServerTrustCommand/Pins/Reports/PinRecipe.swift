@@ -104,17 +104,17 @@ struct PinConfigurationText: Sendable {
                 continue
             }
             guard let host = target.host ?? target.path.first?.dnsNames.first else {
-                throw PinReportError("\(target.name): no host to write the pins for; give --host NAME")
+                throw CommandError("\(target.name): no host to write the pins for; give --host NAME")
             }
             do {
                 configuration.domains.append(try recipe.domain(host: host, port: target.port, path: target.path))
             } catch {
-                throw PinReportError("\(target.name): \(error)")
+                throw CommandError("\(target.name): \(error)")
             }
         }
         let written = PinningWriter(recipe.dialect).write(configuration)
         // A text that lets more through than it was made from must not be put to use.
-        if let error = written.diagnostics.first(where: { $0.severity == .error }) { throw PinReportError("\(error)") }
+        if let error = written.diagnostics.first(where: { $0.severity == .error }) { throw CommandError("\(error)") }
         self.dialect = recipe.dialect
         self.text = configuration.domains.isEmpty ? "" : written.text
         self.notes = notes + written.diagnostics.map(\.description) + Self.single(configuration) + recipe.notes

@@ -23,11 +23,11 @@ struct PinsFile: Sendable {
 
     /// Reads a file.
     ///
-    /// - Throws: `FileError` or ``PinReportError`` when there is nothing to read, or no telling what it is written in.
+    /// - Throws: `FileError` or ``CommandError`` when there is nothing to read, or no telling what it is written in.
     init(_ path: String, _ dialect: PinningDialect?, usesDebugOverrides: Bool = false) throws {
         let contents = try BoundedFile.read(path)
         guard let dialect = dialect ?? PinningDialect.detected(in: contents) else {
-            throw PinReportError("\(path): \(Self.nothingKnown(in: contents))")
+            throw CommandError("\(path): \(Self.nothingKnown(in: contents))")
         }
         var reader = PinningReader(dialect)
         reader.usesDebugOverrides = usesDebugOverrides
@@ -36,7 +36,7 @@ struct PinsFile: Sendable {
         do {
             self.hosts = try self.reading.configuration.map { try PinnedHosts($0) }
         } catch {
-            throw PinReportError("\(path): \(error)")
+            throw CommandError("\(path): \(error)")
         }
     }
 
@@ -72,7 +72,7 @@ struct PinsFile: Sendable {
         let errors = self.reading.diagnostics.filter { $0.severity == .error }
         let first = errors.first.map { "\($0)" } ?? "there is nothing in it"
         let more = errors.count > 1 ? " (and \(errors.count - 1) more; see 'servertrust pins check \(self.path)')" : ""
-        throw PinReportError("\(self.path): \(first)\(more)")
+        throw CommandError("\(self.path): \(first)\(more)")
     }
 
     /// What is passed over in a file that can be used, and how to hear more of it; `nil` where all of it counts.

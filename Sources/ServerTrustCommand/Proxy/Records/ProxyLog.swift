@@ -36,7 +36,7 @@ final class ProxyLog: InterceptingProxyObserver {
     /// - Parameters:
     ///   - path: The file, which is for this user alone where it is made; `nil` for none.
     ///   - complain: Hears of refusals, and of lines that are lost.
-    /// - Throws: ``ProxyServiceError`` when the file cannot be written to.
+    /// - Throws: ``CommandError`` when the file cannot be written to.
     init(_ path: String?, complain: @escaping @Sendable (String) -> Void) throws {
         (self.path, self.complain) = (path ?? "", complain)
         guard let path else {
@@ -50,10 +50,10 @@ final class ProxyLog: InterceptingProxyObserver {
                 permissions: [.ownerReadWrite])
             self.state = Mutex(State(file: file))
         } catch Errno.noSuchAddressOrDevice {
-            throw ProxyServiceError(
+            throw CommandError(
                 "cannot write the log \(path): nothing reads it; start its reader first, or name a file")
         } catch {
-            throw ProxyServiceError("cannot write the log \(path): \(error)")
+            throw CommandError("cannot write the log \(path): \(error)")
         }
     }
 

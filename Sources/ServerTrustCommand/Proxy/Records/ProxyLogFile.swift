@@ -29,23 +29,23 @@ enum ProxyLogFile {
     /// The servers that trust or policy refused, each once, in the order of the log, as URLs.
     ///
     /// - Parameter path: The file.
-    /// - Throws: ``ProxyServiceError`` when it cannot be read, or a line is not the proxy's.
+    /// - Throws: ``CommandError`` when it cannot be read, or a line is not the proxy's.
     static func refusedServers(_ path: String) throws -> [String] {
         let octets: [UInt8]
-        do { octets = try BoundedFile.read(path) } catch { throw ProxyServiceError("cannot read the log: \(error)") }
+        do { octets = try BoundedFile.read(path) } catch { throw CommandError("cannot read the log: \(error)") }
         var servers: [String] = []
         var known: Set<String> = []
         for (index, octets) in octets.split(separator: UInt8(ascii: "\n")).enumerated() {
             guard let line = try? JSONDecoder().decode(Line.self, from: Data(octets)),
                 line.format == "servertrust.proxy/1"
-            else { throw ProxyServiceError("\(path), line \(index + 1) is not of the log of `servertrust proxy`") }
+            else { throw CommandError("\(path), line \(index + 1) is not of the log of `servertrust proxy`") }
             guard line.kind == "request", line.verdict == "refused" else { continue }
             guard let server = Self.server(line) else {
-                throw ProxyServiceError("\(path), line \(index + 1) names no server")
+                throw CommandError("\(path), line \(index + 1) names no server")
             }
             guard known.insert(server).inserted else { continue }
             guard servers.count < Self.maximumServers else {
-                throw ProxyServiceError("\(path) names more than \(Self.maximumServers) servers; give a part of it")
+                throw CommandError("\(path) names more than \(Self.maximumServers) servers; give a part of it")
             }
             servers.append(server)
         }

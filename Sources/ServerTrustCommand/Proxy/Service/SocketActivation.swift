@@ -13,14 +13,14 @@ enum SocketActivation {
     /// - Parameters:
     ///   - environment: The environment.
     ///   - process: The identifier of this process: the variables may be meant for the process that started it.
-    /// - Throws: ``ProxyServiceError`` for another number of sockets.
+    /// - Throws: ``CommandError`` for another number of sockets.
     static func socket(_ environment: [String: String], process: Int32) throws -> Int32? {
         guard let text = environment["LISTEN_PID"], Int32(text) == process else { return nil }
         let (count, names) = (environment["LISTEN_FDS"] ?? "", environment["LISTEN_FDNAMES"])
         guard Int(count) == 1,
             names.map({ $0.split(separator: ":", omittingEmptySubsequences: false).count == 1 }) ?? true
         else {
-            throw ProxyServiceError("systemd hands over \(count) sockets; the proxy takes one: have one ListenStream")
+            throw CommandError("systemd hands over \(count) sockets; the proxy takes one: have one ListenStream")
         }
         return Self.first
     }
