@@ -87,6 +87,9 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["ServerTrustTesting"], path: "Tests/TestSupport",
             swiftSettings: settings),
+        .target(
+            name: "ReportSupport", dependencies: ["ServerReports", "TestSupport"], path: "Tests/ReportSupport",
+            swiftSettings: settings),
         .tests(of: "CertificatePath"),
         .tests(of: "ServerTrust"),
         .tests(of: "ConfigurationDocuments"),
@@ -99,10 +102,11 @@ let package = Package(
         .tests(of: "ServerTrustNIO", [.embedded]),
         .tests(of: "HTTPSession", [.embedded]),
         .tests(of: "ServerDiagnosis"),
-        .tests(of: "FleetScan"),
+        .tests(of: "ServerReports", ["ReportSupport"]),
+        .tests(of: "FleetScan", ["ReportSupport"]),
         .tests(of: "InterceptingProxy", [.embedded]),
         .tests(of: "ServerTrustTesting"),
-        .tests(of: "ServerTrustCommand"),
+        .tests(of: "ServerTrustCommand", ["ReportSupport"]),
         // Compiles what Fuzz/ fuzzes, and feeds it what was found before.
         .testTarget(
             name: "FuzzReplayTests", dependencies: ["HTTPSession", "PinningDialects", "TLSProbe", "TestSupport"],

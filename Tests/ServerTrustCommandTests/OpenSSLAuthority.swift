@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import TestSupport
 import Testing
 
 /// An authority made and run with OpenSSL's commands in a folder, with one server's certificate.

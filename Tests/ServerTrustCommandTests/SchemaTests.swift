@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import ReportSupport
 import ServerTrust
 import ServerTrustTesting
 import TestSupport

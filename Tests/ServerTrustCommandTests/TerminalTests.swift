@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import ReportSupport
 import ServerTrustTesting
 import TestSupport
 import Testing

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import TestSupport
 import Testing
 
 private let credential = "\(AuthenticatingServer.user):\(AuthenticatingServer.password)"

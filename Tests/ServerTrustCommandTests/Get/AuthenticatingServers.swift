@@ -5,6 +5,7 @@
 
 import Crypto
 import Foundation
+import TestSupport
 import Testing
 
 /// A server or proxy of another project that asks for a user and a password.

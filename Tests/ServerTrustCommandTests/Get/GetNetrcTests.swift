@@ -6,6 +6,7 @@
 import ArgumentParser
 import HTTPSession
 import ServerTrustNIO
+import TestSupport
 import Testing
 
 @testable import ServerTrustCommand

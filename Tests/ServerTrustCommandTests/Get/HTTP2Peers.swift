@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import TestSupport
 import Testing
 
 /// A server of another project that speaks HTTP/2, and serves the files of a folder for `a.test`.

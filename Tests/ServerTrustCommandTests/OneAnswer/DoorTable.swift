@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ServerTrustTesting
+import TestSupport
 import Testing
 
 /// Rows that are asked about together, and the servers behind them.

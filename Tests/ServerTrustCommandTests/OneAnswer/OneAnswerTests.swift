@@ -5,6 +5,7 @@
 
 import AppTransportSecurity
 import Foundation
+import ReportSupport
 import ServerDiagnosis
 import ServerTrust
 import ServerTrustNIO

@@ -5,6 +5,7 @@
 
 import Foundation
 import TLSWire
+import TestSupport
 import Testing
 
 /// What another scanner says about a server, as far as it can be held against what this one says.

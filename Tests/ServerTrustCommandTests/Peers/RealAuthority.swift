@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import TestSupport
 import Testing
 
 /// Keys and certificates of every kind for `a.test`, made with OpenSSL's commands in one folder: a root, an intermediate,

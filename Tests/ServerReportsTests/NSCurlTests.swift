@@ -5,6 +5,7 @@
 
 import AppTransportSecurity
 import Foundation
+import ReportSupport
 import ServerDiagnosis
 import ServerTrustNIO
 import TLSProbe
@@ -12,9 +13,7 @@ import TLSWire
 import TestSupport
 import Testing
 
-@testable import FleetScan
 @testable import ServerReports
-@testable import ServerTrustCommand
 
 private let separator = String(repeating: "=", count: 80)
 

@@ -3,14 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ReportSupport
 import ServerDiagnosis
 import TLSProbe
 import TLSWire
 import Testing
 
-@testable import FleetScan
 @testable import ServerReports
-@testable import ServerTrustCommand
 
 /// What servers speak, the codes that a fleet's faults are counted by, and the questions that they answer with no.
 private let faults: [([(TLSProtocolVersion, [UInt16])], [String], [String])] = [

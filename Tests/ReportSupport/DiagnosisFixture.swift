@@ -3,30 +3,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import AppTransportSecurity
+package import AppTransportSecurity
 import Foundation
-import ServerDiagnosis
+package import ServerDiagnosis
 import ServerTrust
 import ServerTrustNIO
-import ServerTrustTesting
-import TLSProbe
-import TLSWire
+package import ServerTrustTesting
+package import TLSProbe
+package import TLSWire
 
-@testable import FleetScan
-@testable import ServerReports
-@testable import ServerTrustCommand
-
-/// Servers described by facts, diagnosed as the command does it.
-struct DiagnosisFixture: Sendable {
+/// Servers described by facts, diagnosed by one root.
+package struct DiagnosisFixture: Sendable {
     /// Names and answers that try to leave every format.
-    static let hostile =
+    package static let hostile =
         "=cmd|'/C calc'!A0</script><script>alert(1)</script>\"&<img src=x onerror=alert(2)>]]>{0}[x](y)\u{1B}[2J\u{202E}"
 
-    let authority: TestAuthority
-    let leaf: TestCertificate
-    private let settings: TrustSettings
+    package let authority: TestAuthority
+    package let leaf: TestCertificate
+    private let trust: VerdictBasis
 
-    init(names: [String] = ["a.test"], commonName: String? = nil) throws {
+    package init(names: [String] = ["a.test"], commonName: String? = nil) throws {
         var root = CertificateDescription.root()
         root.keyKind = .rsa2048
         self.authority = try TestAuthority(root: root)
@@ -34,12 +30,13 @@ struct DiagnosisFixture: Sendable {
         if let commonName { leaf.commonName = commonName }
         leaf.keyKind = .rsa2048
         self.leaf = try self.authority.issue(leaf)
-        let store = try TrustStore([self.authority.root.trustCertificate])
-        self.settings = TrustSettings([store])
+        var anchors = TrustAnchors.none
+        anchors.add(try self.authority.root.trustCertificate)
+        self.trust = VerdictBasis(TrustConfiguration(anchors: anchors))
     }
 
     /// What the plan `standard` finds out about a server of some suites.
-    func facts(_ suites: [(TLSProtocolVersion, [UInt16])]) -> ServerFacts {
+    package func facts(_ suites: [(TLSProtocolVersion, [UInt16])]) -> ServerFacts {
         var facts = ServerFacts(plan: .standard, serverName: "a.test")
         facts.address = "192.0.2.1:443"
         let versions: [TLSProtocolVersion] = [.tls13, .tls12, .tls11, .tls10]
@@ -59,19 +56,19 @@ struct DiagnosisFixture: Sendable {
         return facts
     }
 
-    func server(
+    package func server(
         _ facts: ServerFacts, url: String = "https://a.test", on system: ATSSystem = .newest,
         app: ServerDiagnoser.App? = nil
     ) async throws -> DiagnosedServer {
         var configuration = ServerDiagnoser.Configuration()
         configuration.rules = .init(system: system)
         configuration.app = app
-        return try await ServerDiagnoser(trust: self.settings.trust, configuration: configuration).judge(
+        return try await ServerDiagnoser(trust: self.trust, configuration: configuration).judge(
             facts, of: try TLSEndpoint(host: "a.test"), url: url, date: Date(timeIntervalSince1970: 1_800_000_000.25))
     }
 
     /// A server whose every text is hostile.
-    static func hostileServer() async throws -> DiagnosedServer {
+    package static func hostileServer() async throws -> DiagnosedServer {
         let fixture = try DiagnosisFixture(names: ["a.test"], commonName: Self.hostile)
         var facts = fixture.facts([(.tls10, [0xC013])])
         facts.anomalies = [

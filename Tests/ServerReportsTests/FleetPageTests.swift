@@ -7,9 +7,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import FleetScan
 @testable import ServerReports
-@testable import ServerTrustCommand
 
 /// What stands after `#`, and the hosts that the page then shows, in their order.
 private let views: [(String, [String])] = [

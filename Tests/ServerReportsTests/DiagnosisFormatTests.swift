@@ -5,15 +5,14 @@
 
 import AppTransportSecurity
 import Foundation
+import ReportSupport
 import ServerDiagnosis
 import TLSProbe
 import TLSWire
 import TestSupport
 import Testing
 
-@testable import FleetScan
 @testable import ServerReports
-@testable import ServerTrustCommand
 
 #if canImport(FoundationXML)
 import FoundationXML

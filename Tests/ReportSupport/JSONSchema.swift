@@ -6,7 +6,7 @@
 import Foundation
 
 /// Any JSON.
-enum JSONValue: Decodable, Equatable, Sendable {
+package enum JSONValue: Decodable, Equatable, Sendable {
     case null
     case boolean(Bool)
     case number(Double)
@@ -14,7 +14,7 @@ enum JSONValue: Decodable, Equatable, Sendable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
@@ -31,21 +31,21 @@ enum JSONValue: Decodable, Equatable, Sendable {
         }
     }
 
-    subscript(name: String) -> JSONValue? {
+    package subscript(name: String) -> JSONValue? {
         if case .object(let members) = self { members[name] } else { nil }
     }
 
-    var string: String? {
+    package var string: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
     /// The elements; of anything else itself.
-    var elements: [JSONValue] {
+    package var elements: [JSONValue] {
         if case .array(let elements) = self { elements } else { [self] }
     }
 
     /// Whether it is of a type of JSON Schema.
-    func isOf(_ type: String) -> Bool {
+    package func isOf(_ type: String) -> Bool {
         switch (type, self) {
         case ("object", .object), ("array", .array), ("string", .string), ("boolean", .boolean), ("number", .number):
             true
@@ -57,7 +57,7 @@ enum JSONValue: Decodable, Equatable, Sendable {
 
 /// A JSON Schema of `docs/schemas`, as far as those use the language. A keyword that is not known is a violation, and never
 /// ignored.
-struct JSONSchema: Sendable {
+package struct JSONSchema: Sendable {
     private let root: JSONValue
     private static let keywords: Set<String> = [
         "$schema", "$defs", "$ref", "title", "description", "type", "const", "enum", "properties", "required",
@@ -65,7 +65,7 @@ struct JSONSchema: Sendable {
     ]
 
     /// Reads the schema of a format, such as `servertrust.check/1`.
-    init(format: String) throws {
+    package init(format: String) throws {
         let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let file = repository.appendingPathComponent("docs/schemas/\(format.prefix { $0 != "/" }).schema.json")
@@ -73,7 +73,7 @@ struct JSONSchema: Sendable {
     }
 
     /// What in a document does not follow the schema; empty where all does.
-    func violations(in document: JSONValue) -> [String] { self.check(document, self.root, "$") }
+    package func violations(in document: JSONValue) -> [String] { self.check(document, self.root, "$") }
 
     private func check(_ value: JSONValue, _ schema: JSONValue, _ path: String) -> [String] {
         guard case .object(let members) = schema else { return ["\(path): the schema is no object"] }

@@ -5,15 +5,14 @@
 
 import Crypto
 import Foundation
+import ReportSupport
 import ServerDiagnosis
 import TLSProbe
 import TLSWire
 import TestSupport
 import Testing
 
-@testable import FleetScan
 @testable import ServerReports
-@testable import ServerTrustCommand
 
 @Suite("The page of a diagnosis", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct DiagnosisPageTests {
