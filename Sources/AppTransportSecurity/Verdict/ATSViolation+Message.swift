@@ -43,7 +43,7 @@ extension ATSViolation {
         }
     }
 
-    /// The things to do, for programs; none where the remedy is about the server's settings.
+    /// The things to do, for programs. A remedy about the settings of the server has none.
     public var actions: [TrustRemedy.Action] {
         switch self.reason {
         case .untrusted(let failure): failure.primary.remedy.actions

@@ -68,10 +68,10 @@ struct PathTransparency {
         on path: CandidatePath, _ request: ValidationRequest, by transparency: TransparencyRequest
     ) -> Bool {
         guard let purpose = request.purposes.first, purpose.purpose == .server, let anchor = path.anchor,
-            path.endsWithAnchorCertificate
+            let fingerprint = anchor.fingerprint
         else { return false }
         return TransparencyNeed(
-            certificates: path.certificates, anchorFingerprint: anchor.fingerprint, anchorIsSystem: anchor.isOfSystem,
+            certificates: path.certificates, anchorFingerprint: fingerprint, anchorIsSystem: anchor.isOfSystem,
             request: transparency, time: request.time, hosts: Self.hosts(purpose)
         ).isNeeded
     }

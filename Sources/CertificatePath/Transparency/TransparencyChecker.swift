@@ -23,12 +23,13 @@ struct TransparencyChecker {
         let needed = rules.neededLogs(from: self.leaf.notBefore, to: self.leaf.notAfter)
         var tally = TransparencyTally(rules, needed: needed, at: self.time)
         var entries: [TransparencyReport.Entry] = []
-        for var delivery in self.delivered() {
-            for item in delivery.items {
-                let judged = self.judge(item, of: &delivery, spending: &work)
+        var logged = LoggedEntries(self.leaf, issuerKey: self.issuerKey)
+        for (source, items) in self.delivered(logged.body) {
+            for item in items {
+                let judged = self.judge(item, from: source, as: &logged, spending: &work)
                 entries.append(judged.entry)
                 if let log = judged.log, let time = judged.milliseconds {
-                    tally.count(log, time, from: delivery.source)
+                    tally.count(log, time, from: source)
                 } else if judged.entry.status == .unknownLog {
                     tally.noteUnknown(judged.entry)
                 }
@@ -43,33 +44,11 @@ struct TransparencyChecker {
 
     // MARK: What was delivered
 
-    /// A list of timestamps, and what logs signed for all of them, which is made for the first one of a log that is known.
-    private struct Delivery {
-        let source: TransparencyReport.Source
-        let items: [ArraySlice<UInt8>]
-        let makeEntry: () -> TransparencyEntry?
-        lazy var entry = self.makeEntry()
-
-        init(_ source: TransparencyReport.Source, _ list: ArraySlice<UInt8>, entry: @escaping () -> TransparencyEntry?)
-        {
-            (self.source, self.items, self.makeEntry) = (source, TimestampList.items(of: list), entry)
-        }
-    }
-
-    private func delivered() -> [Delivery] {
-        var deliveries: [Delivery] = []
-        let leaf = self.leaf
-        if let issuerKey, let body = PrecertificateBody(leaf), let list = body.timestampList(in: leaf.bytes) {
-            deliveries.append(
-                Delivery(.certificate, list) { TransparencyEntry(body, of: leaf, issuerKey: issuerKey) })
-        }
-        for list in self.responses.compactMap(self.timestampList) {
-            deliveries.append(Delivery(.response, list) { TransparencyEntry(certificate: leaf) })
-        }
-        for list in self.request.timestampLists {
-            deliveries.append(Delivery(.handshake, list[...]) { TransparencyEntry(certificate: leaf) })
-        }
-        return deliveries
+    private func delivered(_ body: PrecertificateBody?) -> [(TransparencyReport.Source, [ArraySlice<UInt8>])] {
+        let embedded = self.issuerKey.flatMap { _ in body?.timestampList(in: self.leaf.bytes) }
+        return [embedded].compactMap(\.self).map { (.certificate, TimestampList.items(of: $0)) }
+            + self.responses.compactMap(self.timestampList).map { (.response, TimestampList.items(of: $0)) }
+            + self.request.timestampLists.map { (.handshake, TimestampList.items(of: $0[...])) }
     }
 
     /// The list in the first answer about the leaf.
@@ -91,16 +70,16 @@ struct TransparencyChecker {
     }
 
     private func judge(
-        _ octets: ArraySlice<UInt8>, of delivery: inout Delivery, spending work: inout TransparencyWork
+        _ octets: ArraySlice<UInt8>, from source: TransparencyReport.Source, as logged: inout LoggedEntries,
+        spending work: inout TransparencyWork
     ) -> Judged {
-        let source = delivery.source
         guard let timestamp = SignedCertificateTimestamp(octets) else {
             return Judged(
                 entry: .init(source: source, logIdentifier: [], logName: nil, time: nil, status: .malformed))
         }
         let log = self.request.logs.log(named: timestamp.logIdentifier)
         var status = self.status(of: timestamp, from: source, log: log)
-        if status == .valid, let log, let entry = delivery.entry, let algorithm = timestamp.algorithm {
+        if status == .valid, let log, let entry = logged.entry(for: source), let algorithm = timestamp.algorithm {
             if work.takes(entry) {
                 let message = timestamp.signedOctets(entry)
                 let isSigned = self.isSigned(message, timestamp.signature, algorithm: algorithm, by: log)
@@ -149,6 +128,26 @@ struct TransparencyChecker {
             signature: signature, of: message[...], algorithm: algorithm, with: log.key)
         if outcome == .valid, let digest { cache?.insert(digest) }
         return outcome == .valid
+    }
+}
+
+/// The entries that logs may have signed about a leaf. Each is made once, for the first timestamp of a log that is known,
+/// however many lists were delivered.
+private struct LoggedEntries {
+    private let leaf: CertificateView
+    private let issuerKey: PublicKeySource?
+    let body: PrecertificateBody?
+    private lazy var precertificate = self.issuerKey.flatMap {
+        TransparencyEntry(self.body, of: self.leaf, issuerKey: $0)
+    }
+    private lazy var certificate = TransparencyEntry(certificate: self.leaf)
+
+    init(_ leaf: CertificateView, issuerKey: PublicKeySource?) {
+        (self.leaf, self.issuerKey, self.body) = (leaf, issuerKey, PrecertificateBody(leaf))
+    }
+
+    mutating func entry(for source: TransparencyReport.Source) -> TransparencyEntry? {
+        source == .certificate ? self.precertificate : self.certificate
     }
 }
 

@@ -8,8 +8,8 @@ import Crypto
 /// Whether a server's certificate needs timestamps (SecPolicyServer.c `SecPolicyCheckSystemTrustedCTRequired`).
 struct TransparencyNeed {
     let certificates: [CertificateView]
-    /// The fingerprint of the anchor, which is the last certificate; `nil` for an anchor without one.
-    let anchorFingerprint: [UInt8]?
+    /// The fingerprint of the anchor, which is the last certificate.
+    let anchorFingerprint: [UInt8]
     let anchorIsSystem: Bool
     let request: TransparencyRequest
     let time: Timestamp
@@ -24,12 +24,10 @@ struct TransparencyNeed {
     }
 
     private var isBelowPublicRoot: Bool {
-        guard let fingerprint = self.anchorFingerprint, !self.request.exemptRoots.contains(fingerprint) else {
-            return false
-        }
+        guard !self.request.exemptRoots.contains(self.anchorFingerprint) else { return false }
         return switch self.request.publicRoots {
         case .system: self.anchorIsSystem
-        case .fingerprints(let fingerprints): fingerprints.contains(fingerprint)
+        case .fingerprints(let fingerprints): fingerprints.contains(self.anchorFingerprint)
         }
     }
 

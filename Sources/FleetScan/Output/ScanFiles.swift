@@ -9,7 +9,7 @@ import SystemPackage
 /// What the files of a scan are for. No file is written that is something else, too: what is read would be gone, or would
 /// grow for as long as it is read.
 package struct ScanFiles {
-    /// What a file is for, in words.
+    /// The use of a file, in words.
     enum Role: String, CaseIterable {
         case list = "the list"
         case source = "a file that is read"

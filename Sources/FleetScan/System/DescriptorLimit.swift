@@ -20,10 +20,13 @@ import Darwin
 package enum DescriptorLimit {
     /// Makes room for connections.
     ///
+    /// - Parameters:
+    ///   - count: The number of connections.
+    ///   - option: The program's word that limits them.
     /// - Throws: ``FleetError`` when the system does not let this process have as many as they need.
-    package static func makeRoom(forConnections count: Int) throws(FleetError) {
+    package static func makeRoom(forConnections count: Int, limitedBy option: String) throws(FleetError) {
         guard let room = Self.raise(forConnections: count), room < count else { return }
-        let advice = room > 0 ? "allow \(room) connections, or raise" : "raise"
+        let advice = room > 0 ? "give \(option) \(room), or raise" : "raise"
         throw FleetError(
             "\(count) connections need \(count + Self.others) open files, and this process may have "
                 + "\(room + Self.others); \(advice) the limit with ulimit -n")

@@ -8,6 +8,7 @@ import HTTPExchange
 import Logging
 import NIOCore
 import NIOSSL
+import ServerTrust
 import ServerTrustNIO
 import Synchronization
 

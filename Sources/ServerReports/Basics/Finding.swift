@@ -20,7 +20,7 @@ import Foundation
 package struct Finding: Sendable {
     package let message: String
     package let remedy: String
-    /// What the remedy asks for.
+    /// The things to do, for the words of a program.
     package let actions: [TrustRemedy.Action]
     /// The codes for programs and for searching Apple's documentation.
     package let codes: String

@@ -18,14 +18,17 @@ public struct RemedySpelling: Sendable, Hashable {
     public var words: [String: String]
     /// The command that explains a code, without the code; `nil` where the program has none.
     public var explaining: String?
+    /// The words for writing the settings of other products, in front of their names; `nil` where the program has none.
+    public var otherProducts: String?
 
     /// A spelling.
     ///
     /// - Parameters:
     ///   - words: A sentence for each action or code.
     ///   - explaining: The command that explains a code, without the code.
-    public init(words: [String: String], explaining: String? = nil) {
-        (self.words, self.explaining) = (words, explaining)
+    ///   - otherProducts: The words for writing the settings of other products, in front of their names.
+    public init(words: [String: String], explaining: String? = nil, otherProducts: String? = nil) {
+        (self.words, self.explaining, self.otherProducts) = (words, explaining, otherProducts)
     }
 
     /// No words: remedies as they are.
@@ -35,7 +38,7 @@ public struct RemedySpelling: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - advice: The advice, in whole sentences.
-    ///   - actions: What it asks for.
+    ///   - actions: The things to do.
     public func text(_ advice: String, _ actions: [TrustRemedy.Action]) -> String {
         self.text(advice, codes: actions.map(\.rawValue))
     }

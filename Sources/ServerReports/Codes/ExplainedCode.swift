@@ -98,12 +98,12 @@ package struct ExplainedCode: Sendable {
 }
 
 extension ExplainedCode {
-    /// What to do about a code.
+    /// A remedy for a code.
     package struct Remedy: Sendable {
         /// The circumstance under which it helps; `nil` where that is any.
         package let circumstance: String?
         package let advice: String
-        /// What it asks for.
+        /// The things to do.
         package let actions: [TrustRemedy.Action]
 
         package init(_ advice: String, _ actions: [TrustRemedy.Action] = [], under circumstance: String? = nil) {
@@ -143,7 +143,9 @@ extension ExplainedCode {
         lines += self.apple.map { ("Apple", $0) }
         if !self.related.isEmpty { lines.append(("here", self.related.joined(separator: ", "))) }
         lines +=
-            self.profiles.map { [("asked by", $0.isEmpty ? "no profile, on request" : $0.joined(separator: ", "))] }
+            self.profiles.map {
+                [("profiles", $0.isEmpty ? "none: asked for apart from profiles" : $0.joined(separator: ", "))]
+            }
             ?? []
         lines += self.remedies.map { remedy in
             // The words for a refusal of the proxy go by its code.

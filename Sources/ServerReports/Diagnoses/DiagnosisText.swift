@@ -78,8 +78,8 @@ struct DiagnosisText {
         guard !advice.isEmpty else { return "" }
         let items = advice.enumerated().map { self.item($0 + 1, $1, because: server.reason(of: $1)) }
         let others = ServerProduct.allCases.dropFirst().map(\.rawValue).joined(separator: ", ")
-        let hint =
-            self.products == nil ? "\n  \(self.style.dim("--server \(others) or all writes it for others."))\n" : ""
+        let spelled = self.style.spelling.otherProducts.map { "\($0) \(others), or all." }
+        let hint = self.products == nil ? spelled.map { "\n  \(self.style.dim($0))\n" } ?? "" : ""
         return self.heading("Change at the server") + items.joined(separator: "\n") + hint
     }
 

@@ -19,7 +19,7 @@ package struct ShownFile {
     private let contents: [UInt8]
     private let date: Date
     private let style: TextStyle
-    /// How to go on with a file that is not shown; `nil` where there is no way.
+    /// The way to go on with a file that is not shown; `nil` where there is no way.
     package var advice: String?
 
     /// A file.

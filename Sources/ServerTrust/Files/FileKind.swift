@@ -151,7 +151,7 @@ extension FileKind {
         }
     }
 
-    /// Whether it is not of the kind that is wanted; false where its kind is right and only its octets are not.
+    /// Returns true if it is not of the kind that is wanted. A file of that kind with damaged octets is of it.
     ///
     /// - Parameter wanted: A revocation list, or an OCSP response.
     package func isOther(than wanted: EncodedKind) -> Bool {

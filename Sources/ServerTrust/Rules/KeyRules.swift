@@ -60,12 +60,9 @@ extension TrustRule {
         remedies: Self.newKey
     ) { breach in
         guard case .weakKey(let kind, let bits, let minimum) = breach.reason else { return nil }
-        let (found, isSmall) = (kind.text(bits: bits), kind == .rsa || bits > 0 && bits < minimum)
-        let message =
-            isSmall
-            ? "is too weak for any use (\(found); at least \(minimum) bits)."
-            : "is of a kind that is not accepted (\(found))."
-        return Self.account(of: breach, kind, bits: bits, minimum: minimum, message: message)
+        return Self.account(
+            of: breach, kind, bits: bits, minimum: minimum, small: "is too weak for any use",
+            other: "is of a kind that is not accepted")
     }
 
     private static let keyTooSmall = TrustRule(
@@ -81,24 +78,22 @@ extension TrustRule {
 
     private static let accountOfServerKey: Account = { breach in
         guard case .keyTooSmallForServer(let kind, let bits, let minimum) = breach.reason else { return nil }
-        let (found, isSmall) = (kind.text(bits: bits), kind == .rsa || bits > 0 && bits < minimum)
-        let message =
-            isSmall
-            ? "is too small for a TLS server (\(found); at least \(minimum) bits)."
-            : "is of a kind not accepted for TLS servers (\(found))."
-        return Self.account(of: breach, kind, bits: bits, minimum: minimum, message: message)
+        return Self.account(
+            of: breach, kind, bits: bits, minimum: minimum, small: "is too small for a TLS server",
+            other: "is of a kind not accepted for TLS servers")
     }
 
     private static func account(
-        of breach: RuleBreach, _ kind: PublicKeyKind, bits: Int, minimum: Int, message: String
+        of breach: RuleBreach, _ kind: PublicKeyKind, bits: Int, minimum: Int, small: String, other: String
     ) -> RuleAccount {
-        let isSmall = kind == .rsa || bits > 0 && bits < minimum
+        let (found, isSmall) = (kind.text(bits: bits), kind == .rsa || bits > 0 && bits < minimum)
+        let fault = isSmall ? "\(small) (\(found); at least \(minimum) bits)" : "\(other) (\(found))"
         // A server's own key on P-521 signs no handshake of TLS 1.3 that Apple's systems take.
         let kinds =
             breach.certificate.isCertificateAuthority
             ? "RSA, or a key on P-256, P-384 or P-521" : "RSA, or a key on P-256 or P-384"
         return RuleAccount(
-            "The key of \(breach.name) \(message)", found: kind.text(bits: bits),
+            "The key of \(breach.name) \(fault).", found: found,
             required: isSmall ? "at least \(minimum) bits" : kinds,
             evidence: ["key": kind.rawValue, "bits": "\(bits)", "minimumBits": "\(minimum)"])
     }

@@ -182,7 +182,7 @@ struct ScanCommand: AsyncParsableCommand {
 
     private func loop(_ settings: TrustSettings) throws -> ScanLoop {
         let pace = self.scanPace
-        try DescriptorLimit.makeRoom(forConnections: pace.connections)
+        try DescriptorLimit.makeRoom(forConnections: pace.connections, limitedBy: "--max-connections")
         let defaults = ScanTarget.Defaults(
             connectAddress: self.probe.connecting.connectAddress, serverName: self.probe.connecting.serverName,
             startTLS: self.probe.connecting.startTLS)

@@ -13,7 +13,7 @@ extension RemedySpelling {
         words: Dictionary(
             uniqueKeysWithValues: Self.actions.map { ($0.rawValue, $1) } + Self.refusals.map { ($0.rawValue, $1) }
                 + [("insecure-load", "Start it with --insecure-http.")]),
-        explaining: "servertrust explain")
+        explaining: "servertrust explain", otherProducts: "For the settings of other servers, give --server")
 
     private static let actions: [(TrustRemedy.Action, String)] = [
         (.trustRoot, "To trust it here, give --roots FILE."),
@@ -23,9 +23,9 @@ extension RemedySpelling {
         (.updateData, "To update Apple's data, run servertrust apple-data update."),
         (.giveLogList, "To use another list, give --log-list FILE."),
         (.trustSystemRoots, "To trust it here, give --roots system."),
-        (.requireStaple, "To refuse it here, give --must-staple."),
+        (.requireStaple, "To refuse such servers here, give --must-staple."),
         (.omitIdentity, "Leave --cert and --p12 out."),
-        (.askAddress, "To ask one of them, give --connect-to ADDRESS."),
+        (.askAddress, "To ask one of the others, give --connect-to ADDRESS."),
     ]
 
     private static let refusals: [(RefusalCode, String)] = [

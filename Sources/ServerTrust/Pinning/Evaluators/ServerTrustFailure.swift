@@ -93,7 +93,7 @@ public struct ServerTrustFailure: Error, Sendable {
         }
     }
 
-    /// The things to do, for programs; none where the remedy is about the program itself.
+    /// The things to do, for programs. A remedy about the program itself has none.
     public var actions: [TrustRemedy.Action] {
         switch self.reason {
         case .untrusted(let failure): failure.primary.remedy.actions
