@@ -58,7 +58,7 @@ struct VerdictTests {
         arguments: [TLSAlertDescription.noApplicationProtocol, .unrecognizedName])
     func alertRemedies(alert: TLSAlertDescription) throws {
         let violation = try #require(try self.requirements().verdict(on: .failed(.alert(alert))).primary)
-        #expect(violation.remedy == ProbeFailure.alert(alert).remedy)
+        #expect(violation.remedy == ConnectionFailure.alert(alert).remedy)
         #expect(!violation.remedy.contains("log"), "the alert says it all")
     }
 

@@ -10,7 +10,7 @@ import TLSProbe
 import TLSWire
 import Testing
 
-private let failures: [(ProbeFailure, ATSConnectionFailure)] = [
+private let failures: [(ConnectionFailure, ATSConnectionFailure)] = [
     (.hostNotFound, .hostNotFound), (.connectionRefused, .notConnected), (.unreachable("no route"), .notConnected),
     (.timedOut(.resolving), .timedOut), (.timedOut(.underWay), .timedOut), (.closed, .closed), (.reset, .closed),
     (.alert(TLSAlertDescription(rawValue: 80)), .alert(TLSAlertDescription(rawValue: 80))),
@@ -33,7 +33,7 @@ struct HandshakeReadingTests {
     }
 
     @Test("Failures are those of a load", arguments: failures)
-    private func failure(failure: ProbeFailure, expected: ATSConnectionFailure) throws {
+    private func failure(failure: ConnectionFailure, expected: ATSConnectionFailure) throws {
         #expect(ATSConnectionFailure(failure) == expected)
         #expect(try self.known(.nothing(failure)).failure == expected)
     }
@@ -121,7 +121,7 @@ struct HandshakeReadingTests {
 
     @Test("A real handshake that breaks the rules of TLS fails, unless a key was proven in another")
     func brokenHandshake() throws {
-        let broken = ProbeFailure.malformed(.unexpected("a flight without a ServerKeyExchange"))
+        let broken = ConnectionFailure.malformed(.unexpected("a flight without a ServerKeyExchange"))
         for handshake in [HandshakeFact.unproven(broken), .failed(broken)] {
             var server = try TestFacts.standard([(.tls12, [0xC02F])])
             server.facts.handshake = handshake

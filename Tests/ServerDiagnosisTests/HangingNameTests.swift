@@ -72,9 +72,9 @@ struct HangingNameTests {
 
     private static func failures(
         of names: [String], _ prober: Prober, port: Int
-    ) async throws -> [String: ProbeFailure?] {
+    ) async throws -> [String: ConnectionFailure?] {
         let endpoints = try names.map { try TLSEndpoint(host: $0, port: port) }
-        return await withTaskGroup(of: (String, ProbeFailure?).self) { group in
+        return await withTaskGroup(of: (String, ConnectionFailure?).self) { group in
             for endpoint in endpoints {
                 group.addTask { (endpoint.host.text, await prober.facts(about: endpoint, plan: .ats).failure) }
             }

@@ -65,14 +65,14 @@ struct TestFacts: Sendable {
     }
 
     /// A server of which nothing is known but why.
-    static func nothing(_ failure: ProbeFailure) -> TestFacts {
+    static func nothing(_ failure: ConnectionFailure) -> TestFacts {
         var facts = ServerFacts(plan: .standard, serverName: "a.test")
         facts.failure = failure
         return TestFacts(facts: facts, chains: [])
     }
 
     /// The same with one version that gave no clear answer.
-    func unknown(_ version: TLSProtocolVersion, _ failure: ProbeFailure = .timedOut(.silent)) -> TestFacts {
+    func unknown(_ version: TLSProtocolVersion, _ failure: ConnectionFailure = .timedOut(.silent)) -> TestFacts {
         var copy = self
         copy.facts.versions.removeAll { $0.version == version }
         copy.facts.versions.append(VersionFact(version, .unknown(failure)))

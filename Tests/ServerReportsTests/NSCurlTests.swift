@@ -129,12 +129,12 @@ struct NSCurlTests {
     @Test(
         "What is not known is a load that fails with the error of the question",
         arguments: [
-            (ProbeFailure.hostNotFound, -1003, "A server with the specified hostname could not be found."),
+            (ConnectionFailure.hostNotFound, -1003, "A server with the specified hostname could not be found."),
             (.connectionRefused, -1004, "Could not connect to the server."),
             (.timedOut(.silent), -1001, "The request timed out."),
             (.closed, -1200, "An SSL error has occurred and a secure connection to the server cannot be made."),
         ])
-    func unknown(failure: ProbeFailure, code: Int, message: String) async throws {
+    func unknown(failure: ConnectionFailure, code: Int, message: String) async throws {
         var facts = ServerFacts(plan: .ats)
         facts.failure = failure
         let text = try await self.text([], facts, isVerbose: true)

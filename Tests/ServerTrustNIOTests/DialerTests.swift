@@ -35,14 +35,16 @@ struct DialerTests {
         let port = 1
         var known = Self.dialer()
         known.addresses = []
-        #expect(try await Self.failure(of: known, to: "a.test", port: 1) == ConnectionFailure(.name, .noAddress))
+        #expect(try await Self.failure(of: known, to: "a.test", port: 1) == .hostNotFound)
         #expect(
             try await Self.failure(of: Self.dialer(), to: "127.0.0.1", port: port)
-                == ConnectionFailure(.address, .refused))
+                == .connectionRefused)
         var behind = Self.dialer()
         behind.proxy = Proxy(.socks5, at: "127.0.0.1", port: port)
-        #expect(try await Self.failure(of: behind, to: "a.test", port: 1) == ConnectionFailure(.proxy, .refused))
-        #expect(!ConnectionFailure(.proxy, .refused).description.isEmpty)
+        #expect(
+            try await Self.failure(of: behind, to: "a.test", port: 1)
+                == behind.proxy.map { .proxy(ProxyRefusal($0, .unreachable("Nothing listens at the port."))) })
+        #expect(!ConnectionFailure.connectionRefused.description.isEmpty)
     }
 
     @Test("No address is connected to that is not allowed, known or looked up", arguments: [true, false])
@@ -59,7 +61,7 @@ struct DialerTests {
             dialer.onConnect = { _ in connected.withLock { $0 = true } }
             #expect(
                 try await Self.failure(of: dialer, to: "127.0.0.1", port: server.port)
-                    == ConnectionFailure(.address, .forbiddenAddress))
+                    == .forbiddenAddress)
             #expect(!connected.withLock { $0 } && asked.withLock { !$0.isEmpty && $0.allSatisfy { $0 == server.port } })
         }
     }
@@ -72,7 +74,7 @@ struct DialerTests {
                 .https, at: "127.0.0.1", port: server.port, credentials: .init(user: "u", password: "p"))
             dialer.proxy = proxy
             let failure = try await Self.failure(of: dialer, to: "a.test", port: 1)
-            #expect(failure?.cause == .proxy(ProxyRefusal(proxy, .untrusted("nothing judges it here."))))
+            #expect(failure == .proxy(ProxyRefusal(proxy, .untrusted("nothing judges it here."))))
             #expect(try await server.isIdle())
         }
     }
@@ -94,7 +96,7 @@ struct DialerTests {
             if isCancelled {
                 #expect(throws: CancellationError.self) { try result.get() }
             } else {
-                #expect(throws: ConnectionFailure(.address, .timedOut)) { try result.get() }
+                #expect(throws: ConnectionFailure.timedOut(.connecting)) { try result.get() }
             }
             #expect(try await server.isIdle())
         }
@@ -103,7 +105,7 @@ struct DialerTests {
     @Test("A server that no proxy can be told of is not asked for")
     func unusableTarget() throws {
         let proxy = Proxy(.socks5, at: "p", port: 1)
-        #expect(throws: ConnectionFailure(.proxy, .proxy(ProxyRefusal(proxy, .unusableTarget)))) {
+        #expect(throws: ConnectionFailure.proxy(ProxyRefusal(proxy, .unusableTarget))) {
             _ = try Preamble(to: nil, through: proxy, startTLS: nil, serverName: "a.test")
         }
     }

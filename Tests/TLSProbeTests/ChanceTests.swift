@@ -127,9 +127,9 @@ struct ChanceTests {
         #expect(facts.support(of: .tls11) == .unknown(.closed))
     }
 
-    @Test("SSL 2.0 is refused by two silences, and not by one", arguments: [ProbeFailure.closed, .reset])
-    func ssl2(failure: ProbeFailure) async {
-        let overload = Result<[UInt8], ProbeFailure>.success(ScriptedServer.alert(80))
+    @Test("SSL 2.0 is refused by two silences, and not by one", arguments: [ConnectionFailure.closed, .reset])
+    func ssl2(failure: ConnectionFailure) async {
+        let overload = Result<[UInt8], ConnectionFailure>.success(ScriptedServer.alert(80))
         var server = FakeServer.old
         server.speaksSSL2 = true
         for answer in [.failure(failure), overload] {

@@ -16,9 +16,9 @@ private let flightErrors: [FlightError] = [
 ]
 
 private let unreachable = ProxyRefusal(
-    Proxy(.http, at: "proxy.test", port: 3128), .unreachable(ProbeFailure.connectionRefused.message))
+    Proxy(.http, at: "proxy.test", port: 3128), .unreachable(ConnectionFailure.connectionRefused.message))
 
-private let probeFailures: [ProbeFailure] =
+private let probeFailures: [ConnectionFailure] =
     [
         .hostNotFound, .connectionRefused, .unreachable("no route"), .timedOut(.resolving), .timedOut(.connecting),
         .timedOut(.silent), .timedOut(.underWay), .closed, .reset, .alert(alert), .notTLS(beginning: "SSH"),
@@ -69,19 +69,20 @@ struct MessageTests {
             .tooMuch(limit: 1), .messageTooLong(type: 11, length: 1 << 23), .tooManyCertificates,
         ] as [FlightError])
     func limits(error: FlightError) {
-        for message in [ProbeFailure.malformed(error).message, ProbeAnomaly.malformed(error).message] {
+        for message in [ConnectionFailure.malformed(error).message, ProbeAnomaly.malformed(error).message] {
             #expect(message.contains("is more than is read: ") && !message.contains("rules"))
         }
     }
 
     @Test("Messages repeat what the server said, and whose fault it is")
     func evidence() {
-        #expect(ProbeFailure.notTLS(beginning: "SSH-2.0").message.contains("SSH-2.0"))
-        #expect(ProbeFailure.proxy(unreachable).message.contains("http://proxy.test:3128"))
-        #expect(ProbeFailure.startTLS(StartTLSRefusal(.smtp, .rejected(reply: "454 no"))).message.contains("454 no"))
-        #expect(ProbeFailure.notTLS(beginning: "").message == "The server does not answer in TLS.")
-        #expect(ProbeFailure.alert(alert).message.contains("internal_error"))
+        #expect(ConnectionFailure.notTLS(beginning: "SSH-2.0").message.contains("SSH-2.0"))
+        #expect(ConnectionFailure.proxy(unreachable).message.contains("http://proxy.test:3128"))
+        #expect(
+            ConnectionFailure.startTLS(StartTLSRefusal(.smtp, .rejected(reply: "454 no"))).message.contains("454 no"))
+        #expect(ConnectionFailure.notTLS(beginning: "").message == "The server does not answer in TLS.")
+        #expect(ConnectionFailure.alert(alert).message.contains("internal_error"))
         #expect(ProbeRefusal.otherVersion(.tls12).message.contains("TLS 1.2"))
-        #expect(ProbeAnomaly.chainUnknown(.closed).message.contains(ProbeFailure.closed.message))
+        #expect(ProbeAnomaly.chainUnknown(.closed).message.contains(ConnectionFailure.closed.message))
     }
 }

@@ -160,7 +160,7 @@ struct Connector: Sendable {
     }
 
     private func error(_ failure: ConnectionFailure, host: Host, port: Int) -> HTTPSessionError {
-        switch failure.cause {
+        switch failure {
         case .timedOut: return .timedOut(self.url, "Connecting")
         case .forbiddenAddress:
             return HTTPSessionError(
@@ -184,7 +184,7 @@ struct Connector: Sendable {
 
 extension HTTPSessionError {
     /// Whether the host has an address to which connections are not allowed.
-    package var isOfForbiddenAddress: Bool { (self.cause as? ConnectionFailure)?.cause == .forbiddenAddress }
+    package var isOfForbiddenAddress: Bool { (self.cause as? ConnectionFailure) == .forbiddenAddress }
 
     /// Why there is no connection.
     fileprivate init(_ error: TLSConnectionError, at url: HTTPURL, proxy: ProxyHop?) {

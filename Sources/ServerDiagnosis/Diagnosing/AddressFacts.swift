@@ -27,7 +27,7 @@ extension ServerFacts {
     var wasReached: Bool { self.speaksTLS || self.failure?.isWithoutConnection != true }
 }
 
-extension ProbeFailure {
+extension ConnectionFailure {
     /// Whether no connection came about, so that clients go on to the next address.
     package var isWithoutConnection: Bool {
         switch self {

@@ -12,7 +12,7 @@ import TLSWire
 package struct Presentation: Sendable {
     /// The address with its port; `nil` where the name has one address, or one was asked.
     package let address: String?
-    /// The chain, and what was delivered beside it; the error is a ``ProbeFailure`` or a `TLSConnectionError`.
+    /// The chain, and what was delivered beside it; the error is a ``ConnectionFailure`` or a `TLSConnectionError`.
     package let outcome: Result<Presented, any Error>
 
     /// A chain, and what was delivered beside it.
@@ -79,7 +79,7 @@ extension Prober {
     }
 
     private static func isOutOfTime(_ error: any Error) -> Bool {
-        (error as? TLSConnectionError)?.code == .timedOut || (error as? ProbeFailure) == .exhausted
+        (error as? TLSConnectionError)?.code == .timedOut || (error as? ConnectionFailure) == .exhausted
     }
 
     func exchange<Answer: Sendable>(
@@ -107,7 +107,7 @@ extension PresentedChain {
     }
 }
 
-extension ProbeFailure {
+extension ConnectionFailure {
     /// Whether there is no server that speaks TLS, so that no other hello finds one.
     fileprivate var isWithoutTLS: Bool {
         switch self {

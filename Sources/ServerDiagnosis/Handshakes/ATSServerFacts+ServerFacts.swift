@@ -36,23 +36,6 @@ extension ATSServerFacts {
 }
 
 extension ATSConnectionFailure {
-    /// What a load makes of a question without a clear answer.
-    public init(_ failure: ProbeFailure) {
-        self =
-            switch failure {
-            case .hostNotFound, .lookupFailed: .hostNotFound
-            case .startTLS where failure.isOfOtherProtocol: .notTLS
-            case .connectionRefused, .unreachable, .preamble, .startTLS, .proxy: .notConnected
-            case .timedOut, .exhausted, .cancelled: .timedOut
-            case .closed, .reset: .closed
-            case .alert(let alert): .alert(alert)
-            case .handshake: .nothingInCommon
-            case .notTLS: .notTLS
-            case .malformed(.tooMuch), .malformed(.messageTooLong), .malformed(.tooManyCertificates): .tooMuch
-            case .malformed, .violation: .protocolError
-            }
-    }
-
     /// What a load makes of a refusal.
     public init(_ refusal: ProbeRefusal) {
         self =

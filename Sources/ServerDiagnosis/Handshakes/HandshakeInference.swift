@@ -198,7 +198,7 @@ extension HandshakeInference {
     }
 
     /// Whether nothing came of it that could have been TLS: then no version is spoken, or there was no server to ask.
-    private static func settles(_ failure: ProbeFailure) -> Bool {
+    private static func settles(_ failure: ConnectionFailure) -> Bool {
         let failure = ATSConnectionFailure(failure)
         return failure.isBelowTLS || failure.breaksProtocol
     }

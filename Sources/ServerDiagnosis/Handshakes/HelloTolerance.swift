@@ -22,9 +22,9 @@ struct HelloTolerance {
     /// What is wrong with the hello for the server; `nil` where nothing is.
     enum Fault {
         /// It fails at hellos that offer TLS 1.3: what they get.
-        case newVersion(ProbeFailure)
+        case newVersion(ConnectionFailure)
         /// It gives no answer to hellos of two segments: what they get.
-        case size(ProbeFailure)
+        case size(ConnectionFailure)
         /// It agrees on keys in a group alone that the release does not have.
         case group(NamedGroup)
     }
@@ -58,7 +58,7 @@ struct HelloTolerance {
 
     /// What the hello of Apple's systems gets from a server that answers where TLS 1.3 is not offered; `nil` where it gets
     /// anything that is about something else in it.
-    private var newVersionFailure: ProbeFailure? {
+    private var newVersionFailure: ConnectionFailure? {
         guard self.facts.anomalies.contains(.intolerantOfNewVersions), case .failed(let failure) = self.facts.handshake
         else { return nil }
         return switch failure {

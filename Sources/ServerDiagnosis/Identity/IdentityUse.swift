@@ -93,7 +93,7 @@ extension HostExchange {
                 return gated.futureResult.flatMap { _ in ending.futureResult }
             }
             return .completed
-        } catch let error as ProbeFailure {
+        } catch let error as ConnectionFailure {
             return .notConnected(error.message)
         } catch {
             return self.outcome(of: error)

@@ -64,7 +64,7 @@ final class HostExchange: ProbeExchange {
 
     var signatureVerifier: (any HandshakeSignatureVerifier)? { CertificateKeyVerifier() }
 
-    func answer(to bytes: [UInt8]) async -> Result<[UInt8], ProbeFailure> {
+    func answer(to bytes: [UInt8]) async -> Result<[UInt8], ConnectionFailure> {
         await self.withPermission {
             self.exchange(FirstBytesReceiver(bytes))
         } orElse: {
@@ -89,7 +89,7 @@ final class HostExchange: ProbeExchange {
 
     /// Completes a handshake with a library that offers as much as it can, old versions included, so that they can be named.
     ///
-    /// - Throws: ``ProbeFailure`` where there is no connection, `TLSConnectionError` where no chain was presented.
+    /// - Throws: ``ConnectionFailure`` where there is no connection, `TLSConnectionError` where no chain was presented.
     func presentedChain(offering protocols: [String]) async throws -> PresentedChain {
         try await self.presentedChain { timeout in
             var configuration = TLSConnection.Configuration()
@@ -103,7 +103,7 @@ final class HostExchange: ProbeExchange {
             return HandshakeResult(
                 try await self.presentedChain { TLSConnection.Configuration(offer, timeout: $0) })
         } catch {
-            return HandshakeResult(failure: error as? ProbeFailure ?? ProbeFailure(handshaking: error))
+            return HandshakeResult(failure: error as? ConnectionFailure ?? ConnectionFailure(handshaking: error))
         }
     }
 
@@ -117,7 +117,7 @@ final class HostExchange: ProbeExchange {
     /// Opens a connection that TLS may begin on, for as long as something is done with it.
     ///
     /// - Parameter body: What is done, on the event loop, with the moment at which its time is up.
-    /// - Throws: ``ProbeFailure`` where there is no connection; what `body` fails with.
+    /// - Throws: ``ConnectionFailure`` where there is no connection; what `body` fails with.
     func withConnection(
         _ body: @escaping @Sendable (any Channel, NIODeadline) -> EventLoopFuture<Void>
     ) async throws {
@@ -136,7 +136,7 @@ final class HostExchange: ProbeExchange {
         do {
             return try await body(self.dialer())
         } catch let failure as ConnectionFailure {
-            throw self.failure(failure)
+            throw self.throughProxy(failure)
         }
     }
 }
@@ -188,7 +188,7 @@ extension HostExchange {
             switch result {
             case .success(let channel): handler.begin(on: channel)
             case .failure(let error):
-                handler.fail((error as? ConnectionFailure).map { self.failure($0) } ?? .closed)
+                handler.fail((error as? ConnectionFailure).map { self.throughProxy($0) } ?? .closed)
             }
         }
         promise.futureResult.whenComplete { _ in
@@ -197,19 +197,16 @@ extension HostExchange {
         }
     }
 
-    private func failure(_ failure: ConnectionFailure) -> ProbeFailure {
-        failure.stage == .beforeTLS ? ProbeFailure(failure) : self.throughProxy(ProbeFailure(failure))
-    }
-
-    /// A failure to connect, or to look the name up: through a proxy it is the proxy's.
-    private func throughProxy(_ failure: ProbeFailure) -> ProbeFailure {
+    /// A failure to connect, or to look the name up: through a proxy it is the proxy's. Without a descriptor, nothing was asked.
+    private func throughProxy(_ failure: ConnectionFailure) -> ConnectionFailure {
+        if failure == .starved { return .cancelled }
         guard let proxy = self.configuration.proxy, failure.isWithoutConnection else { return failure }
         if case .proxy = failure { return failure }
         return .proxy(ProxyRefusal(proxy, .unreachable(failure.message)))
     }
 
     private func withPermission<Answer: Sendable>(
-        _ start: () -> EventLoopPromise<Answer>, orElse: (ProbeFailure) -> Answer
+        _ start: () -> EventLoopPromise<Answer>, orElse: (ConnectionFailure) -> Answer
     ) async -> Answer {
         if let failure = await self.enter() { return orElse(failure) }
         defer { self.leave() }
@@ -226,7 +223,7 @@ extension HostExchange {
     }
 
     /// Waits for permission to connect; returns why it is refused.
-    private func enter() async -> ProbeFailure? {
+    private func enter() async -> ConnectionFailure? {
         guard await self.permits.acquire() else { return .cancelled }
         if let failure = await self.resolve() {
             self.permits.release()
@@ -237,7 +234,7 @@ extension HostExchange {
             return .cancelled
         }
         let end = self.state.withLock { $0.end }
-        let failure: ProbeFailure? = Task.isCancelled ? .cancelled : ContinuousClock.now >= end ? .exhausted : nil
+        let failure: ConnectionFailure? = Task.isCancelled ? .cancelled : ContinuousClock.now >= end ? .exhausted : nil
         if failure != nil { self.leave() }
         return failure
     }
@@ -254,7 +251,7 @@ extension HostExchange {
     }
 
     /// Looks the name up, where that was not done; returns why there is no address. A name that failed is asked for again.
-    private func resolve() async -> ProbeFailure? {
+    private func resolve() async -> ConnectionFailure? {
         let (isKnown, rest) = self.state.withLock { ($0.addresses != nil, ContinuousClock.now.duration(to: $0.end)) }
         guard !isKnown, rest > .zero else { return nil }
         switch await self.lookUp(within: min(self.configuration.timeout, rest)) {

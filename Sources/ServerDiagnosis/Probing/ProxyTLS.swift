@@ -34,7 +34,7 @@ struct ProxyTLS: Sendable {
         }
         return outcome.futureResult.map { _ in }.flatMapErrorThrowing { error in
             let text = TransportErrorText.text(of: error, from: "it")
-            throw ConnectionFailure(.proxy, .proxy(ProxyRefusal(proxy, .untrusted(text))))
+            throw ConnectionFailure.proxy(ProxyRefusal(proxy, .untrusted(text)))
         }
     }
 }

@@ -19,7 +19,7 @@ protocol Receiver: Sendable {
     /// What is to be sent now, after octets that were not enough. Asked for once after each of them.
     mutating func takeOutgoing() -> [UInt8]
     /// The answer where nothing more comes.
-    func answer(_ failure: ProbeFailure) -> Answer
+    func answer(_ failure: ConnectionFailure) -> Answer
 }
 
 extension Receiver {
@@ -47,9 +47,9 @@ struct FlightReceiver: Receiver {
         }
     }
 
-    func answer(_ failure: ProbeFailure) -> ProbeReply { self.reply(failure) }
+    func answer(_ failure: ConnectionFailure) -> ProbeReply { self.reply(failure) }
 
-    private func reply(_ failure: ProbeFailure?) -> ProbeReply {
+    private func reply(_ failure: ConnectionFailure?) -> ProbeReply {
         var failure = failure
         if failure == .timedOut(.silent), self.reader.receivedBytes > 0 { failure = .timedOut(.underWay) }
         return ProbeReply(self.reader.flight, failure: failure, receivedBytes: self.reader.receivedBytes)
@@ -83,7 +83,7 @@ struct HandshakeReceiver: Receiver {
         return self.outgoing
     }
 
-    func answer(_ failure: ProbeFailure) -> HandshakeResult {
+    func answer(_ failure: ConnectionFailure) -> HandshakeResult {
         var result = self.reader.result
         result.failure = failure == .timedOut(.silent) && self.reader.receivedBytes > 0 ? .timedOut(.underWay) : failure
         return result
@@ -100,12 +100,12 @@ struct FirstBytesReceiver: Receiver {
         self.bytes = bytes
     }
 
-    mutating func receive(_ bytes: ByteBufferView) -> Result<[UInt8], ProbeFailure>? {
+    mutating func receive(_ bytes: ByteBufferView) -> Result<[UInt8], ConnectionFailure>? {
         self.received.append(contentsOf: bytes.prefix(64))
         return self.received.count >= Self.enough ? .success(self.received) : nil
     }
 
-    func answer(_ failure: ProbeFailure) -> Result<[UInt8], ProbeFailure> {
+    func answer(_ failure: ConnectionFailure) -> Result<[UInt8], ConnectionFailure> {
         self.received.isEmpty ? .failure(failure) : .success(self.received)
     }
 }
@@ -152,7 +152,7 @@ final class ReceiverHandler<R: Receiver>: ChannelInboundHandler {
     /// Ends it.
     func timeOut() { self.fail(.timedOut(self.channel == nil ? .connecting : .silent)) }
 
-    func fail(_ failure: ProbeFailure) { self.finish(self.receiver.answer(failure)) }
+    func fail(_ failure: ConnectionFailure) { self.finish(self.receiver.answer(failure)) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard self.promise != nil else { return }

@@ -22,7 +22,7 @@ public struct DiagnosisReason: Sendable {
     /// The setting of the server that causes it, where there was no handshake: an alert says less than the facts.
     public let cause: ServerAdvice?
     /// What answered in place of TLS, which says more than the code of a load; `nil` where TLS was spoken.
-    package var failure: ProbeFailure?
+    package var failure: ConnectionFailure?
     /// The questions that it is about.
     public internal(set) var subjects: [DiagnosisVerdict.Subject]
 

@@ -9,19 +9,19 @@ public import TLSWire
 /// A fact about a server that is not known, and decides a verdict or a test.
 public enum MissingFact: Sendable, Hashable {
     /// There was no server to ask, or it gave no clear answer at all.
-    case server(ProbeFailure)
+    case server(ConnectionFailure)
     /// Whether it speaks a version; without a failure it was not asked.
-    case version(TLSProtocolVersion, ProbeFailure?)
+    case version(TLSProtocolVersion, ConnectionFailure?)
     /// Whether it takes more suites of a version; without a failure it was not asked.
-    case cipherSuites(TLSProtocolVersion, ProbeFailure?)
+    case cipherSuites(TLSProtocolVersion, ConnectionFailure?)
     /// Whether it takes hellos of Apple's systems, which bring a post-quantum key: they get no answer, and shorter ones do.
-    case largeHello(ProbeFailure)
+    case largeHello(ConnectionFailure)
     /// Whether it takes TLS 1.2 as FCP_v2.1 offers it.
     case fcp
     /// Whether it binds keys to the handshake.
     case extendedMasterSecret
     /// What its chain is worth; without a failure, it was seen and cannot be judged, or was not seen.
-    case chain(ProbeFailure?)
+    case chain(ConnectionFailure?)
     /// Whether the server holds the key of the chain that it presents.
     case keyProof
     /// Whether enough logs of certificate transparency have signed: only a newer list of logs can tell.
@@ -49,7 +49,7 @@ public enum MissingFact: Sendable, Hashable {
     }
 
     /// Why it is not known; `nil` where it was not asked.
-    public var failure: ProbeFailure? {
+    public var failure: ConnectionFailure? {
         switch self {
         case .server(let failure), .largeHello(let failure): failure
         case .version(_, let failure), .cipherSuites(_, let failure), .chain(let failure): failure

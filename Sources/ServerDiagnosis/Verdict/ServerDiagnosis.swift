@@ -225,7 +225,7 @@ extension ServerDiagnosis {
         !self.facts.chains.isEmpty && !self.facts.chains.contains { self.facts.holdsKey(of: $0) }
     }
 
-    private var chainFailure: ProbeFailure? {
+    private var chainFailure: ConnectionFailure? {
         for case .chainUnknown(let failure) in self.facts.anomalies { return failure }
         return nil
     }

@@ -40,7 +40,7 @@ package struct ServerFailure: Sendable {
 extension ServerFailure {
     /// A failure to get certificates.
     package init(_ error: any Error, _ endpoint: TLSEndpoint) {
-        if let failure = (error as? ProbeFailure) ?? (error as? TLSConnectionError)?.plainFailure {
+        if let failure = (error as? ConnectionFailure) ?? (error as? TLSConnectionError)?.plainFailure {
             self.init(failure, endpoint)
         } else if let error = error as? TLSConnectionError {
             // No client reads what is more than TLS libraries read: the server is at fault.
@@ -53,7 +53,7 @@ extension ServerFailure {
     }
 
     /// A question without a clear answer, in the words of every command.
-    package init(_ failure: ProbeFailure, _ endpoint: TLSEndpoint) {
+    package init(_ failure: ConnectionFailure, _ endpoint: TLSEndpoint) {
         self.init(
             code: failure.code, message: "\(endpoint): \(failure.message) \(failure.remedy)",
             reason: failure.message, verdict: failure.isOfOtherProtocol ? .notTrusted : .notEvaluated,
@@ -92,10 +92,10 @@ struct JSONError: Encodable {
 
 extension TLSConnectionError {
     /// The same for errors that say nothing about what was offered; `nil` for others.
-    fileprivate var plainFailure: ProbeFailure? {
+    fileprivate var plainFailure: ConnectionFailure? {
         switch self.code {
         case .resolutionFailed, .connectionRefused, .timedOut, .notTLS, .closedDuringHandshake:
-            ProbeFailure(handshaking: self)
+            ConnectionFailure(handshaking: self)
         default: nil
         }
     }

@@ -15,7 +15,7 @@ extension CodeIndex {
     /// What is not known of a server, what it does, and what to change at it.
     static let servers: [ExplainedCode] =
         MissingFact.oneOfEach.map { ExplainedCode(.missing, $0.code, sentence: $0.message, remedy: $0.remedy) }
-        + ProbeFailure.oneOfEach.map { ExplainedCode(.missing, $0.code, sentence: $0.message, remedy: $0.remedy) }
+        + ConnectionFailure.oneOfEach.map { ExplainedCode(.missing, $0.code, sentence: $0.message, remedy: $0.remedy) }
         + ServerAdvice.Kind.allCases.map(Self.setting) + Self.observations
         + ServerTrustFailure.oneOfEach.map {
             ExplainedCode(.pins, $0.code, sentence: $0.message, remedy: $0.remedy)

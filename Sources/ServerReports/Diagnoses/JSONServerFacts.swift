@@ -56,7 +56,7 @@ struct JSONNote: Codable, Hashable, Sendable {
         self.remedy = DisplayText.text(remedy)
     }
 
-    init(_ failure: ProbeFailure) { self.init(failure.code, failure.message, remedy: failure.remedy) }
+    init(_ failure: ConnectionFailure) { self.init(failure.code, failure.message, remedy: failure.remedy) }
     init(_ refusal: ProbeRefusal) { self.init(refusal.code, refusal.message, remedy: refusal.remedy) }
 }
 

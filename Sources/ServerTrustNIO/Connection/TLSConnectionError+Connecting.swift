@@ -13,10 +13,10 @@ extension TLSConnectionError {
     ///   - timeout: The time that was given.
     ///   - failure: The failure.
     package init(connecting endpoint: TLSEndpoint, timeout: Duration, _ failure: ConnectionFailure) {
-        switch failure.cause {
-        case .noAddress: self = .resolutionFailed(endpoint)
+        switch failure {
+        case .hostNotFound: self = .resolutionFailed(endpoint)
         case .timedOut: self = .connectTimedOut(endpoint, timeout)
-        case .refused: self = .refused(endpoint)
+        case .connectionRefused: self = .refused(endpoint)
         case .closed, .reset: self = .closed(endpoint)
         case .unreachable(let reason): self = .notConnected(endpoint, reason: reason)
         default: self = .notConnected(endpoint, reason: "\(failure)")

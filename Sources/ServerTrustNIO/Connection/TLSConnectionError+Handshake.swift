@@ -20,19 +20,17 @@ extension TLSConnectionError {
         } else if handshake.isBeyondLimits {
             self = .limitExceeded(attempt)
         } else {
-            self.init(
-                attempt, handshake, cause: ConnectionFailure(shakingHands: error, alert: handshake.alert).cause)
+            self.init(attempt, handshake, ConnectionFailure(shakingHands: error, alert: handshake.alert))
         }
     }
 
-    private init(_ attempt: HandshakeAttempt, _ handshake: LookingHandshake, cause: ConnectionFailure.Cause) {
-        switch cause {
+    private init(_ attempt: HandshakeAttempt, _ handshake: LookingHandshake, _ failure: ConnectionFailure) {
+        switch failure {
         case .alert(let alert): self = .alerted(attempt.endpoint, alert, handshake)
-        case .keyUsage: self = .keyUsage(attempt.endpoint)
-        case .tooMuch where handshake.serverHello != nil: self = .limitExceeded(attempt)
-        case .tooMuch: self = .handshakeFailed(attempt.endpoint, "EXCESSIVE_MESSAGE_SIZE")
-        case .violation(let reasons), .nothingInCommon(let reasons), .other(let reasons):
-            self = .handshakeFailed(attempt.endpoint, reasons)
+        case .handshake(_, .keyUsage): self = .keyUsage(attempt.endpoint)
+        case .handshake(_, .tooMuch) where handshake.serverHello != nil: self = .limitExceeded(attempt)
+        case .handshake(_, .tooMuch): self = .handshakeFailed(attempt.endpoint, "EXCESSIVE_MESSAGE_SIZE")
+        case .handshake(let reasons, _): self = .handshakeFailed(attempt.endpoint, reasons)
         default: self = .closed(attempt.endpoint)
         }
     }

@@ -52,7 +52,7 @@ final class BeforeTLSHandler: ChannelInboundHandler, RemovableChannelHandler {
             handler.tryTLS()
         }
         let end = eventLoop.scheduleTask(deadline: deadline) {
-            handler.fail(handler.preamble.failure(.timedOut))
+            handler.fail(handler.preamble.failure(.timedOut(.silent)))
         }
         promise.futureResult.whenComplete { _ in
             trial.cancel()
@@ -73,7 +73,7 @@ final class BeforeTLSHandler: ChannelInboundHandler, RemovableChannelHandler {
         let bytes = Array(self.unwrapInboundIn(data).readableBytesView)
         // RFC 8446 §5.1: other bytes than an alert's or a handshake's are a greeting that came too late.
         if !self.hasHeard, self.hasTried, bytes.first.map({ (0x15...0x16).contains($0) }) == false {
-            return self.fail(self.preamble.failure(.timedOut))
+            return self.fail(self.preamble.failure(.timedOut(.silent)))
         }
         self.hasHeard = self.hasHeard || self.preamble.awaitsServer
         do {
@@ -90,7 +90,7 @@ final class BeforeTLSHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        self.fail(self.preamble.failure(ConnectionFailure(connecting: error).cause == .reset ? .reset : .closed))
+        self.fail(self.preamble.failure(ConnectionFailure(connecting: error) == .reset ? .reset : .closed))
     }
 
     private func tryTLS() {

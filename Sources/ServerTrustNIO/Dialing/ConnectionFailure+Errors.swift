@@ -21,35 +21,36 @@ extension ConnectionFailure {
     init(connecting error: any Error) {
         switch error {
         case let error as ConnectionFailure: self = error
-        case let error as NIOConnectionError: self.init(attempts: error)
-        case ChannelError.connectTimeout: self.init(.address, .timedOut)
-        case is SocketAddressError, is SocketAddressError.UnknownHost: self.init(.name, .noAddress)
-        case is ForbiddenAddressError: self.init(.address, .forbiddenAddress)
-        case let error as IOError: self.init(.address, Self.cause(error))
-        default: self.init(.address, .unreachable("connecting failed (\(error))"))
+        case let error as NIOConnectionError: self = Self.best(of: error)
+        case ChannelError.connectTimeout: self = .timedOut(.connecting)
+        case is SocketAddressError, is SocketAddressError.UnknownHost: self = .hostNotFound
+        case is ForbiddenAddressError: self = .forbiddenAddress
+        case let error as IOError: self.init(error)
+        default: self = .unreachable("connecting failed (\(error))")
         }
     }
 
     /// The failure of attempts at several addresses: a refusal says more than a missing way, and that more than silence. Where
     /// this machine has no descriptor left, nothing is said about the server.
-    private init(attempts: NIOConnectionError) {
+    private static func best(of attempts: NIOConnectionError) -> Self {
         let failures = attempts.connectionErrors.map { Self(connecting: $0.error) }
         let isForbidden = [attempts.dnsAError, attempts.dnsAAAAError].contains { $0 is ForbiddenAddressError }
         let best =
-            failures.first { $0.cause == .starved } ?? failures.first { $0.cause == .refused }
-            ?? failures.first { if case .unreachable = $0.cause { true } else { false } } ?? failures.first
-        self = best ?? (isForbidden ? Self(.address, .forbiddenAddress) : Self(.name, .noAddress))
+            failures.first { $0 == .starved } ?? failures.first { $0 == .connectionRefused }
+            ?? failures.first { if case .unreachable = $0 { true } else { false } } ?? failures.first
+        return best ?? (isForbidden ? .forbiddenAddress : .hostNotFound)
     }
 
-    private static func cause(_ error: IOError) -> Cause {
-        switch error.errnoCode {
-        case ECONNREFUSED: .refused
-        case ETIMEDOUT: .unreachable("the server's machine did not answer")
-        case ECONNRESET: .reset
-        case ECONNABORTED, EPIPE: .closed
-        case EMFILE, ENFILE: .starved
-        default: .unreachable("there is no way to the server (\(error.systemText))")
-        }
+    private init(_ error: IOError) {
+        self =
+            switch error.errnoCode {
+            case ECONNREFUSED: .connectionRefused
+            case ETIMEDOUT: .unreachable("the server's machine did not answer")
+            case ECONNRESET: .reset
+            case ECONNABORTED, EPIPE: .closed
+            case EMFILE, ENFILE: .starved
+            default: .unreachable("there is no way to the server (\(error.systemText))")
+            }
     }
 
     /// The failure behind an error that ended a handshake.
@@ -58,20 +59,23 @@ extension ConnectionFailure {
     ///   - error: The error of the pipeline.
     ///   - alert: The alert that the server sent in plaintext; `nil` for none.
     init(shakingHands error: any Error, alert: TLSAlertDescription?) {
-        self.init(.handshake, alert.map { .alert($0) } ?? Self.cause(shakingHands: error))
+        self = alert.map { .alert($0) } ?? Self.failure(shakingHands: error)
     }
 
-    private static func cause(shakingHands error: any Error) -> Cause {
+    private static func failure(shakingHands error: any Error) -> Self {
         guard let stack = error.boringSSLErrors else {
-            return error is IOError || error is ChannelError ? .closed : .other("\(error)")
+            return error is IOError || error is ChannelError ? .closed : .handshake("\(error)", .otherError)
         }
         if stack.isEmpty || stack.contains(.eofDuringHandshake) { return .closed }
         if let alert = stack.lazy.compactMap(\.alert).first { return .alert(alert) }
         let reasons = stack.map(\.reason)
+        return .handshake(reasons.joined(separator: ", "), Self.fault(reasons))
+    }
+
+    private static func fault(_ reasons: [String]) -> Fault {
         if reasons.contains("EXCESSIVE_MESSAGE_SIZE") { return .tooMuch }
         if reasons.contains("KEY_USAGE_BIT_INCORRECT") { return .keyUsage }
-        let text = reasons.joined(separator: ", ")
-        return reasons.contains(where: Self.mismatches.contains) ? .nothingInCommon(text) : .violation(text)
+        return reasons.contains(where: Self.mismatches.contains) ? .nothingInCommon : .brokenRule
     }
 
     /// BoringSSL's reasons for a server that chooses what was not offered.

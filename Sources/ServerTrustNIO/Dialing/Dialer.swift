@@ -78,7 +78,7 @@ package struct Dialer: Sendable {
     ) async throws -> Value {
         let outcome = self.eventLoop.makePromise(of: Value.self)
         let timer = self.deadline.map { deadline in
-            self.eventLoop.scheduleTask(deadline: deadline) { outcome.fail(ConnectionFailure(.address, .timedOut)) }
+            self.eventLoop.scheduleTask(deadline: deadline) { outcome.fail(ConnectionFailure.timedOut(.connecting)) }
         }
         var dialer = self
         dialer.onConnect = { channel in
@@ -91,7 +91,7 @@ package struct Dialer: Sendable {
         dialer.dial(endpoint).flatMap { channel in
             // The end may have closed it.
             guard channel.isActive else {
-                return channel.eventLoop.makeFailedFuture(ConnectionFailure(.address, .closed))
+                return channel.eventLoop.makeFailedFuture(ConnectionFailure.closed)
             }
             return body(channel)
         }.cascade(to: outcome)
@@ -149,7 +149,7 @@ package struct Dialer: Sendable {
                 guard let isAllowed = self.isAllowed else { return channel }
                 guard let peer = channel.remoteAddress, isAllowed(peer) else {
                     channel.close(promise: nil)
-                    throw ConnectionFailure(.address, .forbiddenAddress)
+                    throw ConnectionFailure.forbiddenAddress
                 }
                 return channel
             }
@@ -162,10 +162,13 @@ package struct Dialer: Sendable {
         return KnownAddresses(addresses, on: self.eventLoop, allowing: isAllowed)
     }
 
-    /// A failure to connect: with a proxy it is the proxy's.
+    /// A failure to connect: with a proxy it is the proxy's. That the time is over says nothing about either.
     private func throughProxy(_ failure: ConnectionFailure) -> ConnectionFailure {
-        guard self.proxy != nil, failure.cause != .starved, failure.cause != .forbiddenAddress else { return failure }
-        return ConnectionFailure(.proxy, failure.cause)
+        guard let proxy = self.proxy else { return failure }
+        switch failure {
+        case .timedOut, .starved, .forbiddenAddress, .proxy: return failure
+        default: return .proxy(ProxyRefusal(proxy, .unreachable(failure.message)))
+        }
     }
 
     private func secure(_ channel: any Channel, to proxy: Proxy?) -> EventLoopFuture<any Channel> {
@@ -173,7 +176,7 @@ package struct Dialer: Sendable {
         let secured: EventLoopFuture<Void> =
             self.securesProxy?(channel, proxy)
             ?? channel.eventLoop.makeFailedFuture(
-                ConnectionFailure(.proxy, .proxy(ProxyRefusal(proxy, .untrusted("nothing judges it here.")))))
+                ConnectionFailure.proxy(ProxyRefusal(proxy, .untrusted("nothing judges it here."))))
         return secured.map { channel }.flatMapErrorThrowing { error in
             channel.close(promise: nil)
             throw error

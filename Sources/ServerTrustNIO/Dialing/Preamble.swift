@@ -32,7 +32,7 @@ struct Preamble: Sendable {
             self.proxy = try ProxyConversation(
                 proxy, to: target, serverSpeaksFirst: startTLS?.serverSpeaksFirst == true)
         } catch {
-            throw ConnectionFailure(.proxy, .proxy(error))
+            throw .proxy(error)
         }
     }
 
@@ -58,7 +58,7 @@ struct Preamble: Sendable {
         switch step {
         case .wait: return .send([])
         case .send(let answer): return .send(answer)
-        case .refused(let refusal): throw ConnectionFailure(.proxy, .proxy(refusal))
+        case .refused(let refusal): throw .proxy(refusal)
         case .ready:
             self.proxy = nil
             guard let first = self.server?.start() else { return .ready([]) }
@@ -70,9 +70,15 @@ struct Preamble: Sendable {
     var awaitsServer: Bool { self.proxy == nil && self.server?.protocol.serverSpeaksFirst == true }
 
     /// The failure of a preamble that ends before TLS could begin.
-    func failure(_ cause: ConnectionFailure.Cause) -> ConnectionFailure {
-        guard self.proxy != nil, let way = self.way else { return ConnectionFailure(.beforeTLS, cause) }
-        return ConnectionFailure(.proxy, .proxy(ProxyRefusal(way, cause == .timedOut ? .silent : .closed)))
+    func failure(_ failure: ConnectionFailure) -> ConnectionFailure {
+        if self.proxy != nil, let way = self.way {
+            return .proxy(ProxyRefusal(way, failure == .timedOut(.silent) ? .silent : .closed))
+        }
+        switch failure {
+        case .closed: return .preamble("The connection was closed before TLS could begin.", mayPass: true)
+        case .reset: return .preamble("The connection was reset before TLS could begin.", mayPass: true)
+        default: return failure
+        }
     }
 
     private mutating func receiveFromServer(_ bytes: [UInt8]) throws(ConnectionFailure) -> Step {
@@ -81,7 +87,7 @@ struct Preamble: Sendable {
         case .send(let answer): return .send(answer)
         case .sendLast(let answer): return .ready(answer)
         case .ready, nil: return .ready([])
-        case .refused(let refusal): throw ConnectionFailure(.beforeTLS, .startTLS(refusal))
+        case .refused(let refusal): throw .startTLS(refusal)
         }
     }
 }

@@ -69,7 +69,7 @@ struct FetchRequest: Sendable {
     }
 
     private func error(_ failure: ConnectionFailure) -> ResourceError {
-        switch failure.cause {
+        switch failure {
         case .forbiddenAddress:
             ResourceError(.forbiddenAddress, "the connection is not to the address that was asked for")
         case _ where NIODeadline.now() >= self.deadline: ResourceError(.timedOut, "it took too long")

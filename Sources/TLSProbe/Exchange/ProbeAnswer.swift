@@ -12,7 +12,7 @@ enum ProbeAnswer: Sendable {
     /// It refused.
     case refused(ProbeRefusal)
     /// It gave no clear answer.
-    case unknown(ProbeFailure)
+    case unknown(ConnectionFailure)
 
     var agreement: Agreement? {
         if case .agreed(let agreement) = self { agreement } else { nil }
@@ -91,7 +91,7 @@ extension ProbeReply {
     }
 
     /// Why a flight is not complete.
-    private var failureUnderWay: ProbeFailure {
+    private var failureUnderWay: ConnectionFailure {
         if let alert = self.flight.alert { return .alert(alert) }
         if case .notTLS = self.failure { return .malformed(.unexpected("bytes that are no record")) }
         return self.failure ?? .closed
@@ -102,7 +102,7 @@ extension ProbeReply {
         case agreed(Agreement)
         case refused(ProbeRefusal)
         /// It may mean anything.
-        case unclear(ProbeFailure)
+        case unclear(ConnectionFailure)
         /// Something was chosen that was not offered.
         case unoffered(String)
 

@@ -13,7 +13,7 @@ public protocol ProbeExchange: Sendable {
     /// Sends bytes that are no hello of TLS over a connection of its own, and waits for the first bytes in answer.
     ///
     /// - Returns: The first bytes, no more than some dozens; or why there are none.
-    func answer(to bytes: [UInt8]) async -> Result<[UInt8], ProbeFailure>
+    func answer(to bytes: [UInt8]) async -> Result<[UInt8], ConnectionFailure>
 
     /// Shakes hands in earnest, with keys, to see what is only shown to someone who has them, and reads the server's flight to
     /// its end (``HandshakeReader``). Nothing is sent after the hello.

@@ -16,7 +16,7 @@ public struct CipherSuiteFacts: Sendable, Hashable {
     /// Whether all that are in the registry were offered and it refused the rest; otherwise there may be more.
     public var isComplete: Bool
     /// Why there may be more, where an unclear answer is the reason; `nil` where the plan did not ask for more.
-    public var failure: ProbeFailure?
+    public var failure: ConnectionFailure?
 
     /// The version whose suites these are taken to be, as every one of a few samples in this version came out the same;
     /// `nil` when each of them was agreed on.
@@ -35,7 +35,7 @@ public struct CipherSuiteFacts: Sendable, Hashable {
     /// Suites of a version.
     public init(
         _ version: TLSProtocolVersion, _ suites: [CipherSuite] = [], order: Order = .unknown, isComplete: Bool = false,
-        failure: ProbeFailure? = nil
+        failure: ConnectionFailure? = nil
     ) {
         self.version = version
         self.suites = suites
@@ -54,14 +54,14 @@ public struct GroupFacts: Sendable, Hashable {
     /// Whether all that are in the registry were offered and it refused the rest.
     public var isComplete: Bool
     /// Why there may be more, where an unclear answer is the reason.
-    public var failure: ProbeFailure?
+    public var failure: ConnectionFailure?
     /// The sizes, in bits, of the primes it used for Diffie-Hellman without a named group.
     public var primeSizes: [Int] = []
 
     /// Groups of a version.
     public init(
         _ version: TLSProtocolVersion, _ groups: [NamedGroup] = [], isComplete: Bool = false,
-        failure: ProbeFailure? = nil
+        failure: ConnectionFailure? = nil
     ) {
         self.version = version
         self.groups = groups

@@ -26,7 +26,7 @@ public enum ProbeAnomaly: Sendable, Hashable {
     /// Offers of TLS 1.3 fail, where those of older versions alone do not (RFC 8446 §D.2).
     case intolerantOfNewVersions
     /// Hellos of more than one segment, as keys of hybrid groups make them, come to nothing, where shorter ones do not.
-    case intolerantOfLargeHellos(ProbeFailure)
+    case intolerantOfLargeHellos(ConnectionFailure)
     /// It refuses TLS 1.3 from clients that send no key share, instead of asking for one (RFC 8446 §4.2.8).
     case needsKeyShare
     /// It needs a hello without extensions.
@@ -40,7 +40,7 @@ public enum ProbeAnomaly: Sendable, Hashable {
     /// It presents ever other chains, of which only the first few are kept.
     case manyChains
     /// The chain of a handshake could not be fetched: why.
-    case chainUnknown(ProbeFailure)
+    case chainUnknown(ConnectionFailure)
     /// It knows no site of the name sent, and answers all the same or not at all.
     case unrecognizedName
     /// It shows different certificates to TLS 1.3 and to older versions.

@@ -38,7 +38,7 @@ public struct ServerFacts: Sendable, Hashable {
     /// What was odd, hostile, or broken about its answers.
     public var anomalies: [ProbeAnomaly] = []
     /// Why nothing, or no more, could be found out; `nil` when the plan was followed to its end.
-    public var failure: ProbeFailure?
+    public var failure: ConnectionFailure?
     /// What finding out has cost.
     public var effort = ProbeEffort()
 
@@ -62,7 +62,7 @@ public struct ServerFacts: Sendable, Hashable {
     }
 
     /// What hellos with a key of a hybrid group come to where shorter ones are answered; `nil` where both are.
-    public var largeHelloFailure: ProbeFailure? {
+    public var largeHelloFailure: ConnectionFailure? {
         for case .intolerantOfLargeHellos(let failure) in self.anomalies { return failure }
         return nil
     }

@@ -25,6 +25,6 @@ public struct VersionFact: Sendable, Hashable {
         /// It refused it.
         case refused(ProbeRefusal)
         /// It gave no clear answer.
-        case unknown(ProbeFailure)
+        case unknown(ConnectionFailure)
     }
 }

@@ -66,7 +66,7 @@ struct ATSPlan {
 
     /// What a server that gives no answer to TLS 1.3 makes of TLS 1.2 alone: whether it fails at the offer of TLS 1.3, in
     /// place of passing it over (RFC 8446 §D.2). What it answers to decides what its silence means.
-    private func withoutTLS13(_ failure: ProbeFailure, _ facts: inout ServerFacts) async -> Bool {
+    private func withoutTLS13(_ failure: ConnectionFailure, _ facts: inout ServerFacts) async -> Bool {
         let client = self.offers.ats
         let older = await self.session.offer([.tls12], client.cipherSuites).made(by: client)
         guard failure.isSilence, let agreement = await self.session.agreement(on: older) else {

@@ -88,7 +88,7 @@ struct TLS13Search {
         self.groupFacts.isComplete = false
     }
 
-    private mutating func stop(_ failure: ProbeFailure) {
+    private mutating func stop(_ failure: ConnectionFailure) {
         if self.suitesAreOpen { self.suiteFacts.failure = failure }
         if self.groupsAreOpen { self.groupFacts.failure = failure }
         (self.suitesAreOpen, self.groupsAreOpen) = (false, false)

@@ -17,7 +17,7 @@ actor ProbeSession {
     private(set) var notes = ProbeObservations()
     private(set) var effort = ProbeEffort()
     /// Why nothing is asked any more.
-    private(set) var ending: ProbeFailure?
+    private(set) var ending: ConnectionFailure?
     /// What a hello must be like for this server to answer.
     private(set) var tolerance = ServerTolerance()
 
@@ -106,13 +106,13 @@ actor ProbeSession {
     /// internal_error to each: it is a refusal when it comes twice for one offer, and another one is agreed on in between; for
     /// further offers of that kind once is enough. Alerts are not lost connections, and where a version of these is taken for
     /// refused by mistake, nothing is accepted for it.
-    private func isOldAlert(_ failure: ProbeFailure, to offer: ProbeOffer) -> Bool {
+    private func isOldAlert(_ failure: ConnectionFailure, to offer: ProbeOffer) -> Bool {
         guard case .alert = failure else { return false }
         return offer.newestVersion < .tls12
     }
 
     /// Waits before an offer is made again; returns whether the silence that it met counts.
-    private func wait(after failure: ProbeFailure, _ number: Int) async -> Bool {
+    private func wait(after failure: ConnectionFailure, _ number: Int) async -> Bool {
         // Of a server that is known to refuse in this way, it is enough to see in the end that it still answers.
         if self.inference.isKnown(failure) { return true }
         await self.exchange.pause(for: failure.backOff(number))
@@ -126,7 +126,7 @@ actor ProbeSession {
     }
 
     /// Decides what it means that there was no answer, by asking something that was agreed on before.
-    private func settle(_ failure: ProbeFailure, again wasSilent: Bool) async -> ProbeAnswer {
+    private func settle(_ failure: ConnectionFailure, again wasSilent: Bool) async -> ProbeAnswer {
         guard self.ending == nil, failure.mayPass else { return .unknown(failure) }
         guard await self.stillAnswers(after: failure) else { return .unknown(failure) }
         if failure.isLimit { self.noteLimit(failure) }
@@ -135,7 +135,7 @@ actor ProbeSession {
     }
 
     /// The refusal that silence was shown to be.
-    func refusal(by silence: ProbeFailure) -> ProbeRefusal {
+    func refusal(by silence: ConnectionFailure) -> ProbeRefusal {
         self.inference.learn(silence)
         if case .alert(let alert) = silence { return .alert(alert) }
         self.notes.refusesSilently = true
@@ -143,7 +143,7 @@ actor ProbeSession {
     }
 
     /// Whether the server agrees again on what it has agreed on before.
-    func stillAnswers(after failure: ProbeFailure) async -> Bool {
+    func stillAnswers(after failure: ConnectionFailure) async -> Bool {
         guard let control else {
             if self.unanswered >= self.limits.unanswered { _ = self.end(failure) }
             return false
@@ -161,7 +161,7 @@ actor ProbeSession {
         }
     }
 
-    private func noteLimit(_ failure: ProbeFailure) {
+    private func noteLimit(_ failure: ConnectionFailure) {
         self.notes.add(.limitsConnections)
         self.effort.isDegraded = true
         self.inference.noteChance(failure)
@@ -198,13 +198,13 @@ actor ProbeSession {
     }
 
     /// Takes one of the connections that the server may cost; returns why it may not.
-    private func reserve() -> ProbeFailure? {
+    private func reserve() -> ConnectionFailure? {
         guard self.effort.connections < self.limits.connections else { return self.end(.exhausted) }
         self.effort.connections += 1
         return nil
     }
 
-    private func end(_ failure: ProbeFailure) -> ProbeFailure {
+    private func end(_ failure: ConnectionFailure) -> ConnectionFailure {
         self.ending = self.ending ?? failure
         return failure
     }
@@ -252,7 +252,7 @@ extension ProbeSession {
     }
 
     /// Sends what is no hello of TLS.
-    func answer(to bytes: [UInt8]) async -> Result<[UInt8], ProbeFailure> {
+    func answer(to bytes: [UInt8]) async -> Result<[UInt8], ConnectionFailure> {
         if let failure = self.ending ?? self.reserve() { return .failure(failure) }
         return await self.exchange.answer(to: bytes)
     }

@@ -14,7 +14,7 @@ import TLSWire
 /// failures.
 struct RefusalInference: Sendable {
     /// The ways of silence that were shown to be refusals.
-    private var refusals: Set<ProbeFailure> = []
+    private var refusals: Set<ConnectionFailure> = []
     /// The kinds that came by chance.
     private var chance: Set<Kind> = []
 
@@ -23,7 +23,7 @@ struct RefusalInference: Sendable {
         case connection
         case alert
 
-        init(_ failure: ProbeFailure) {
+        init(_ failure: ConnectionFailure) {
             if case .alert = failure { self = .alert } else { self = .connection }
         }
     }
@@ -31,24 +31,24 @@ struct RefusalInference: Sendable {
     /// Whether silence is a refusal, if the server still answers another offer.
     ///
     /// - Parameter wasSilent: Whether the same offer met silence before, which counted.
-    func isRefusal(_ failure: ProbeFailure, again wasSilent: Bool) -> Bool {
+    func isRefusal(_ failure: ConnectionFailure, again wasSilent: Bool) -> Bool {
         failure.isSilence && wasSilent && !self.isByChance(failure)
     }
 
     /// Whether the server is known to refuse in this way.
-    func isKnown(_ failure: ProbeFailure) -> Bool { self.refusals.contains(failure) && !self.isByChance(failure) }
+    func isKnown(_ failure: ConnectionFailure) -> Bool { self.refusals.contains(failure) && !self.isByChance(failure) }
 
     /// Whether failures of this kind were seen that had nothing to do with what was offered.
-    func isByChance(_ failure: ProbeFailure) -> Bool { self.chance.contains(Kind(failure)) }
+    func isByChance(_ failure: ConnectionFailure) -> Bool { self.chance.contains(Kind(failure)) }
 
     /// Notes that the server refuses in this way.
-    mutating func learn(_ failure: ProbeFailure) { self.refusals.insert(failure) }
+    mutating func learn(_ failure: ConnectionFailure) { self.refusals.insert(failure) }
 
     /// Notes that a failure had nothing to do with what was offered.
-    mutating func noteChance(_ failure: ProbeFailure) { self.chance.insert(Kind(failure)) }
+    mutating func noteChance(_ failure: ConnectionFailure) { self.chance.insert(Kind(failure)) }
 
     /// Notes that a question met a failure, and was answered when it was asked again.
-    mutating func note(lost failure: ProbeFailure) {
+    mutating func note(lost failure: ConnectionFailure) {
         if failure.isSilence || failure.isLimit { self.noteChance(failure) }
     }
 

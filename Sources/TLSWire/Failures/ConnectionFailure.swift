@@ -3,92 +3,184 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A reason why there is no connection to a server, with the place on the way where it ended.
-public struct ConnectionFailure: Error, Sendable, Hashable {
-    /// The place on the way.
-    public let stage: Stage
-    /// The cause.
-    public let cause: Cause
+/// A reason why there is no connection to a server, or no clear answer from it.
+public enum ConnectionFailure: Error, Sendable, Hashable {
+    /// The name has no address.
+    case hostNotFound
+    /// No name server gave an answer about the name, which may pass.
+    case lookupFailed
+    /// No address of the host is one that may be connected to.
+    case forbiddenAddress
+    /// Nothing listens at the port.
+    case connectionRefused
+    /// There is no way to the address. The text says why, in the words of the system.
+    case unreachable(String)
+    /// Nothing, or not enough, came in time.
+    case timedOut(Phase)
+    /// The connection was closed without an answer.
+    case closed
+    /// The connection was reset without an answer.
+    case reset
+    /// This machine has no descriptor left for a connection, which says nothing about the server.
+    case starved
+    /// The server ended the handshake with an alert.
+    case alert(TLSAlertDescription)
+    /// The answer is not TLS: how it begins, in printable characters.
+    case notTLS(beginning: String)
+    /// The answer breaks the rules of TLS.
+    case malformed(FlightError)
+    /// The messages of the server can be read, and break the rules of TLS.
+    case violation(HandshakeError)
+    /// A TLS library ended the handshake, for the reasons in the text.
+    case handshake(String, Fault = .unknown)
+    /// The connection ended before TLS could begin: how, and whether that may pass.
+    case preamble(String, mayPass: Bool = false)
+    /// The server did not let TLS begin in the protocol before it.
+    case startTLS(StartTLSRefusal)
+    /// The proxy did not connect to the server, or could not be reached.
+    case proxy(ProxyRefusal)
+    /// The server used up the connections, or the time, that one server may cost.
+    case exhausted
+    /// This side ended the attempt.
+    case cancelled
 
-    /// A part of the way to a server.
-    public enum Stage: String, Sendable, Hashable, CaseIterable {
+    /// A part of the way to a server in which the time ran out.
+    public enum Phase: String, Sendable, Hashable {
         /// The look-up of the name.
-        case name
+        case resolving
         /// The connection to an address.
-        case address
-        /// The conversation with the proxy.
-        case proxy
-        /// The conversation with the server before TLS.
-        case beforeTLS = "before-tls"
-        /// The TLS handshake.
-        case handshake
-        /// The request and its response.
-        case http
+        case connecting
+        /// The wait for the first byte.
+        case silent
+        /// The wait for the rest.
+        case underWay = "under-way"
     }
 
-    /// A cause, with its evidence.
-    public enum Cause: Sendable, Hashable {
-        /// The name has no address.
-        case noAddress
-        /// No address of the host is one that may be connected to.
-        case forbiddenAddress
-        /// Nothing listens at the port.
-        case refused
-        /// There is no way to the address. The text is a clause.
-        case unreachable(String)
-        /// The time was over.
-        case timedOut
-        /// The other side closed the connection.
-        case closed
-        /// The other side reset the connection.
-        case reset
-        /// This machine has no descriptor left for a connection, which says nothing about the server.
-        case starved
-        /// The proxy opened no connection.
-        case proxy(ProxyRefusal)
-        /// The server did not let TLS begin.
-        case startTLS(StartTLSRefusal)
-        /// The server ended the handshake with an alert.
-        case alert(TLSAlertDescription)
-        /// The server chose what was not offered, or nothing that was offered suits it. The text has BoringSSL's reasons.
-        case nothingInCommon(String)
+    /// A fault of a server that a TLS library ended a handshake for.
+    public enum Fault: Sendable, Hashable {
+        /// The library's text alone says it.
+        case unknown
+        /// The server chose what was not offered, or nothing that was offered suits it.
+        case nothingInCommon
         /// The server sent more than is read of a handshake.
         case tooMuch
         /// The key usage of the server's certificate does not allow what its key is to do in the handshake (RFC 5280
         /// §4.2.1.3, RFC 8446 §4.4.2.2).
         case keyUsage
-        /// The handshake breaks a rule of TLS. The text has BoringSSL's reasons.
-        case violation(String)
-        /// An error of another library ended the handshake. The text is the library's.
-        case other(String)
+        /// The handshake breaks a rule of TLS.
+        case brokenRule
+        /// The error is not one of TLS.
+        case otherError
     }
 
-    /// A failure.
-    public init(_ stage: Stage, _ cause: Cause) { (self.stage, self.cause) = (stage, cause) }
-
     /// The alert from the server; `nil` without one.
-    public var alert: TLSAlertDescription? { if case .alert(let alert) = self.cause { alert } else { nil } }
+    public var alert: TLSAlertDescription? { if case .alert(let alert) = self { alert } else { nil } }
+}
+
+// MARK: - The one table of codes, messages and remedies
+
+extension ConnectionFailure {
+    /// A short, stable name for programs.
+    public var code: String {
+        switch self {
+        case .hostNotFound: "host-not-found"
+        case .lookupFailed: "lookup-failed"
+        case .forbiddenAddress: "forbidden-address"
+        case .connectionRefused: "connection-refused"
+        case .unreachable: "unreachable"
+        case .timedOut(let phase): "timed-out-\(phase.rawValue)"
+        case .closed: "closed"
+        case .reset: "reset"
+        case .alert: "inconclusive-alert"
+        case .notTLS: "not-tls"
+        case .malformed, .violation: "malformed"
+        case .handshake: "handshake"
+        case .preamble, .startTLS: "preamble"
+        case .proxy: "proxy"
+        case .exhausted: "exhausted"
+        // Both are of this machine, and say nothing about the server.
+        case .starved, .cancelled: "cancelled"
+        }
+    }
+
+    /// What happened, in one sentence.
+    public var message: String {
+        switch self {
+        case .hostNotFound: "The name has no address."
+        case .lookupFailed: "The name could not be looked up: no name server gave an answer."
+        case .forbiddenAddress: "The host has no address that may be connected to."
+        case .connectionRefused: "Nothing listens at the port."
+        case .unreachable(let reason): "There is no way to the server: \(reason)" + (reason.hasSuffix(".") ? "" : ".")
+        case .timedOut(.resolving): "Looking up the name took too long."
+        case .timedOut(.connecting): "Connecting took too long."
+        case .timedOut(.silent): "The server took the connection and said nothing in time."
+        case .timedOut(.underWay): "The server began to answer and did not finish in time."
+        case .closed: "The server closed the connection without an answer."
+        case .reset: "The connection was reset without an answer."
+        case .starved: "This machine has no descriptor left for a connection."
+        case .alert(let alert) where Self.alertsAboutOffers.contains(alert):
+            "The server answered with the alert \(alert)."
+        case .alert(let alert): "The server answered with the alert \(alert), which says nothing about the offer."
+        case .notTLS(""): "The server does not answer in TLS."
+        case .notTLS(let beginning): "The server does not answer in TLS; its answer begins “\(beginning)”."
+        case .malformed(let error): "The server's answer \(error.summary): \(error.message)"
+        case .violation(let error): "The server's handshake breaks the rules of TLS: \(error.message)"
+        case .handshake(let reason, _): "The handshake failed: \(reason)" + (reason.hasSuffix(".") ? "" : ".")
+        case .preamble(let reason, _):
+            "It did not get as far as TLS: \(reason)" + (reason.hasSuffix(".") ? "" : ".")
+        case .startTLS(let refusal): Self.preamble("\(refusal)").message
+        case .proxy(let refusal): Self.preamble("\(refusal)").message
+        case .exhausted: "The server used up the connections or the time that one server may cost."
+        case .cancelled: "The probe was ended before there was an answer."
+        }
+    }
+
+    /// What to do about it, in one sentence.
+    public var remedy: String {
+        switch self {
+        case .hostNotFound: "Check the name's spelling and its DNS."
+        case .lookupFailed: "Check the resolver of this machine and its network, and try again."
+        case .forbiddenAddress: "Check the address of the name, and the addresses that are allowed here."
+        case .connectionRefused: "Check that the server runs and listens at that port."
+        case .unreachable: "Check the address, the routes, and the firewalls on the way."
+        case .timedOut(.resolving): "Check the resolver of this machine, and try again."
+        case .timedOut(.connecting): "Check the address and the firewalls on the way, or allow more time."
+        case .timedOut: "Allow more time, and check that the port speaks TLS from the first byte on."
+        case .closed, .reset: "Look into the server's log, and at firewalls that watch for scanners; try again later."
+        case .alert(let alert): alert.remedy ?? "Look into the server's log for this connection."
+        case .notTLS: "Check the port; if the protocol turns to TLS only later, say which protocol it is."
+        case .malformed, .violation: "Check what answers at this address, and update it."
+        case .handshake: "Look into the server's log for this connection, and whether it wants a client certificate."
+        case .preamble: "Check the protocol and the port, and that the server offers TLS in it."
+        case .startTLS(let refusal): refusal.advice
+        case .proxy(let refusal): refusal.advice
+        case .starved: "Allow this process more open files, or ask for less at once."
+        case .exhausted: "Ask for less, or allow more time."
+        case .cancelled: "Ask again."
+        }
+    }
+}
+
+extension ConnectionFailure {
+    /// One of each that a report of a server has, for lists of codes.
+    package static let oneOfEach: [ConnectionFailure] = [
+        .hostNotFound, .lookupFailed, .connectionRefused, .unreachable("the system's reason follows."),
+        .timedOut(.resolving), .timedOut(.connecting), .timedOut(.silent), .timedOut(.underWay), .closed, .reset,
+        .alert(TLSAlertDescription(rawValue: 80)), .notTLS(beginning: ""), .malformed(.emptyRecord),
+        .handshake("the TLS library's reason follows."), .preamble("its reason follows."),
+        .proxy(ProxyRefusal(Proxy(.http, at: "proxy.example", port: 3_128), .closed)), .exhausted, .cancelled,
+    ]
+}
+
+extension ConnectionFailure {
+    /// The alerts that are about what a hello offers (RFC 8446 §6.2, RFC 6066 §3, RFC 7301 §3.2).
+    private static let alertsAboutOffers: Set<TLSAlertDescription> = [
+        .handshakeFailure, .illegalParameter, .protocolVersion, .insufficientSecurity, .unrecognizedName,
+        .noApplicationProtocol,
+    ]
 }
 
 extension ConnectionFailure: CustomStringConvertible {
-    /// The cause as a sentence.
-    public var description: String {
-        switch self.cause {
-        case .noAddress: "The name has no address."
-        case .forbiddenAddress: "The host has no address that may be connected to."
-        case .refused: "Nothing listens at the port."
-        case .unreachable(let reason): "There is no connection: \(reason)."
-        case .timedOut: "The time was over."
-        case .closed: "The connection was closed."
-        case .reset: "The connection was reset."
-        case .starved: "This machine has no descriptor left for a connection."
-        case .proxy(let refusal): "\(refusal)"
-        case .startTLS(let refusal): "\(refusal)"
-        case .alert(let alert): "The server ended the handshake with the alert \(alert)."
-        case .nothingInCommon(let reasons): "The server chose what was not offered (\(reasons))."
-        case .tooMuch: "The server sent more than is read of a handshake."
-        case .keyUsage: "The key usage of the server's certificate does not allow the handshake."
-        case .violation(let reasons), .other(let reasons): "The handshake failed (\(reasons))."
-        }
-    }
+    /// What happened, in one sentence.
+    public var description: String { self.message }
 }

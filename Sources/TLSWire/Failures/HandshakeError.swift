@@ -61,7 +61,7 @@ extension HandshakeError {
     }
 }
 
-extension ProbeFailure {
+extension ConnectionFailure {
     /// What a handshake that proves nothing comes to.
     init(_ error: HandshakeError) {
         switch error {

@@ -78,7 +78,7 @@ public struct HandshakeReader: Sendable {
             }
             return progress
         } catch {
-            self.result.failure = ProbeFailure(error)
+            self.result.failure = ConnectionFailure(error)
             self.result.isKeyProven = false
             self.ending = .failure(error)
             throw error

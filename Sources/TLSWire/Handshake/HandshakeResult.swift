@@ -28,7 +28,7 @@ public struct HandshakeResult: Sendable, Hashable {
     /// What is wanted of a client certificate; `nil` where the server does not ask for one, or it was not seen.
     public var certificateRequest: ClientCertificateRequest?
     /// Why the server's flight was not read to its end; `nil` when it was.
-    public var failure: ProbeFailure?
+    public var failure: ConnectionFailure?
     /// Whether the server has proven to hold the key of the first certificate: by its signature over the handshake, or by
     /// completing it.
     public var isKeyProven = false
@@ -37,5 +37,5 @@ public struct HandshakeResult: Sendable, Hashable {
     public init() {}
 
     /// A result of a handshake that did not begin.
-    public init(failure: ProbeFailure) { self.failure = failure }
+    public init(failure: ConnectionFailure) { self.failure = failure }
 }

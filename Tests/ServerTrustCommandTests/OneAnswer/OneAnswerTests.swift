@@ -41,8 +41,8 @@ struct OneAnswerTests {
         "A fact that is missing makes check undecided, and never trusted",
         arguments: [
             ([0xC02F], nil, .trusted), ([0xC02F], .reset, .notEvaluated), ([0x009D], nil, .notTrusted),
-        ] as [([UInt16], ProbeFailure?, ReportVerdict)])
-    private func undecided(suites: [UInt16], failure: ProbeFailure?, expected: ReportVerdict) async throws {
+        ] as [([UInt16], ConnectionFailure?, ReportVerdict)])
+    private func undecided(suites: [UInt16], failure: ConnectionFailure?, expected: ReportVerdict) async throws {
         let fixture = try DiagnosisFixture()
         let check = ServerCheck(settings: TrustSettings([try TrustStore([fixture.authority.root.trustCertificate])]))
         let chain = PresentedChain(certificates: [fixture.leaf.der], handshake: .completed, protocolVersion: .tls12)

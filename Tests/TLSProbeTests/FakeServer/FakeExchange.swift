@@ -61,7 +61,7 @@ final class FakeExchange: ProbeExchange {
     /// As the prober's sockets read it; where a flight is not complete, the server has closed.
     private static func reply(of bytes: [UInt8]) -> ProbeReply {
         var reader = ServerFlightReader()
-        var failure: ProbeFailure?
+        var failure: ConnectionFailure?
         do {
             switch try reader.read(bytes) {
             case .unfinished: failure = .closed
@@ -74,7 +74,7 @@ final class FakeExchange: ProbeExchange {
         return ProbeReply(reader.flight, failure: failure, receivedBytes: bytes.count)
     }
 
-    func answer(to bytes: [UInt8]) async -> Result<[UInt8], ProbeFailure> {
+    func answer(to bytes: [UInt8]) async -> Result<[UInt8], ConnectionFailure> {
         let number = self.log.withLock { log in
             log.connections += 1
             log.hellosOfSSL2 += 1

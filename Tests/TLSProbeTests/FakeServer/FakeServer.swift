@@ -38,7 +38,7 @@ struct FakeServer: Sendable {
     /// Whether it answers SSL 2.0.
     var speaksSSL2 = false
     /// What it answers to SSL 2.0 before that, one after the other.
-    var answersToSSL2: [Result<[UInt8], ProbeFailure>] = []
+    var answersToSSL2: [Result<[UInt8], ConnectionFailure>] = []
     /// What it does before anything else: the first that has something to say decides.
     var quirks: [Quirk] = []
 
@@ -56,7 +56,7 @@ struct FakeServer: Sendable {
         /// Nothing listens.
         case refusal
         /// Something else comes in between.
-        case failure(ProbeFailure)
+        case failure(ConnectionFailure)
 
         static func alert(_ number: UInt8) -> Self { .bytes(ScriptedServer.alert(number)) }
     }

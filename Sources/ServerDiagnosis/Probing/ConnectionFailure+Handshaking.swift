@@ -17,28 +17,7 @@ import Glibc
 import Musl
 #endif
 
-extension ProbeFailure {
-    /// The failure of a connection, as reports of probes name it.
-    init(_ failure: ConnectionFailure) {
-        switch failure.cause {
-        case .noAddress: self = .hostNotFound
-        case .refused: self = .connectionRefused
-        case .unreachable(let reason): self = .unreachable(reason)
-        case .timedOut: self = .timedOut(failure.stage == .beforeTLS ? .silent : .connecting)
-        case .closed where failure.stage == .beforeTLS:
-            self = .preamble("The connection was closed before TLS could begin.", mayPass: true)
-        case .reset where failure.stage == .beforeTLS:
-            self = .preamble("The connection was reset before TLS could begin.", mayPass: true)
-        case .closed, .reset: self = .reset
-        case .starved: self = .cancelled
-        case .proxy(let refusal): self = .proxy(refusal)
-        case .startTLS(let refusal): self = .startTLS(refusal)
-        case .alert(let alert): self = .alert(alert)
-        case .forbiddenAddress, .nothingInCommon, .tooMuch, .keyUsage, .violation, .other:
-            self = .unreachable("\(failure)")
-        }
-    }
-
+extension ConnectionFailure {
     /// What an error of shaking hands means.
     package init(handshaking error: any Error) {
         guard let error = error as? TLSConnectionError else {
@@ -66,7 +45,7 @@ extension HandshakeResult {
         switch chain.handshake {
         case .completed: self.failure = nil
         case .refused: self.failure = .cancelled
-        case .failed(let error): self.failure = ProbeFailure(handshaking: error)
+        case .failed(let error): self.failure = ConnectionFailure(handshaking: error)
         }
         // In TLS 1.3 a second hello goes out before anything is proven.
         let isOld = self.version.map { $0 < .tls13 } ?? false
