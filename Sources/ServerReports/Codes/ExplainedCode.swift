@@ -205,12 +205,27 @@ package struct JSONExplainedCode: Encodable {
     }
 }
 
-/// The answer of `servertrust explain --format json`.
-package struct ExplainDocument: Encodable {
+/// Codes in words, or as a document.
+package struct ExplainReport: DocumentReport {
+    private let codes: [ExplainedCode]
+
+    package init(_ codes: [ExplainedCode]) {
+        self.codes = codes
+    }
+
+    package var verdict: ReportVerdict { .trusted }
+
+    package var document: some Encodable { ExplainDocument(self.codes) }
+
+    package func text(_ style: TextStyle) -> String { self.codes.map { $0.text(style) }.joined(separator: "\n") }
+}
+
+/// Codes in JSON.
+private struct ExplainDocument: Encodable {
     private let format = "servertrust.explain/1"
     private let codes: [JSONExplainedCode]
 
-    package init(_ codes: [ExplainedCode]) {
+    init(_ codes: [ExplainedCode]) {
         self.codes = codes.map(JSONExplainedCode.init)
     }
 }

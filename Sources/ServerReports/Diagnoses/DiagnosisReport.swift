@@ -11,7 +11,7 @@ public struct DiagnosisReport: Report {
     public static let formats = Set(ReportFormat.allCases)
 
     /// The servers, in the order in which they are written.
-    public let servers: [DiagnosedServer]
+    public package(set) var servers: [DiagnosedServer]
     /// The answer that decides the verdict.
     public var criterion = FailCriterion.subject(.ats)
     /// The servers whose settings are written, by text and HTML; `nil` for nginx in text, and all of them in HTML.
@@ -36,13 +36,13 @@ public struct DiagnosisReport: Report {
     ///   - style: Colors and weights, which text has.
     public func text(as format: ReportFormat, style: TextStyle) throws -> String {
         let parts = self.servers.enumerated().map { self.part($1, as: format, isFirst: $0 == 0, style: style) }
-        return parts.joined() + (try self.end(as: format))
+        return parts.joined() + (try self.end(as: format, style: style))
     }
 }
 
 // MARK: - One server after the other
 
-extension DiagnosisReport {
+extension DiagnosisReport: GradualReport {
     /// What is written as soon as a server is diagnosed, in formats that allow it.
     package func part(
         _ server: DiagnosedServer, as format: ReportFormat, isFirst: Bool, style: TextStyle
@@ -57,7 +57,7 @@ extension DiagnosisReport {
     }
 
     /// What is written when all are diagnosed.
-    package func end(as format: ReportFormat) throws -> String {
+    package func end(as format: ReportFormat, style: TextStyle) throws -> String {
         switch format {
         case .text: self.servers.count > 1 ? "\n" + DiagnosisText.summary(self.servers, self.criterion) : ""
         case .nscurl: ""

@@ -3,17 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-package import ServerTrust
-import ServerTrustNIO
+import ServerTrust
 
 /// The answer of `servertrust evaluate --format json`.
-package struct EvaluateDocument: Encodable {
+struct EvaluateDocument: Encodable {
     private let format = "servertrust.evaluate/1"
     private let verdict: String
     private let evaluation: JSONEvaluation
     private let storeIssues: [JSONStoreIssue]
 
-    package init(_ judgment: Judgment, _ storeIssues: [TrustStoreIssue]) {
+    init(_ judgment: Judgment, _ storeIssues: [TrustStoreIssue]) {
         self.verdict = judgment.verdict.name
         self.evaluation = JSONEvaluation(judgment)
         self.storeIssues = storeIssues.map(JSONStoreIssue.init)
@@ -21,13 +20,13 @@ package struct EvaluateDocument: Encodable {
 }
 
 /// The answer of `servertrust check --format json`.
-package struct CheckDocument: Encodable {
+struct CheckDocument: Encodable {
     private let format = "servertrust.check/1"
     private let verdict: String
     private let servers: [JSONServer]
     private let storeIssues: [JSONStoreIssue]
 
-    package init(_ reports: [ServerReport], _ storeIssues: [TrustStoreIssue]) {
+    init(_ reports: [ServerReport], _ storeIssues: [TrustStoreIssue]) {
         self.verdict = ReportVerdict.worst(of: reports.map(\.verdict)).name
         self.servers = reports.map(JSONServer.init)
         self.storeIssues = storeIssues.map(JSONStoreIssue.init)

@@ -4,20 +4,20 @@
 //===----------------------------------------------------------------------===//
 
 import ServerDiagnosis
-package import ServerTrust
+import ServerTrust
 import ServerTrustNIO
 import TLSWire
 
 /// Reports for people: the verdict first, then why, then the evidence.
-package struct ReportText {
+struct ReportText {
     private let style: TextStyle
 
-    package init(_ style: TextStyle) {
+    init(_ style: TextStyle) {
         self.style = style
     }
 
     /// The report on a chain from files.
-    package func text(of judgment: Judgment) -> String {
+    func text(of judgment: Judgment) -> String {
         let name = judgment.purpose.host ?? judgment.result.path.first?.subjectSummary ?? ""
         return self.style.wrapped(
             self.headline(judgment.verdict, name)
@@ -29,7 +29,7 @@ package struct ReportText {
     }
 
     /// The report on a server.
-    package func text(of report: ServerReport) -> String {
+    func text(of report: ServerReport) -> String {
         let headline = self.headline(report.verdict, "\(report.endpoint)")
         let server: JudgedServer
         switch report.outcome {
@@ -66,7 +66,7 @@ package struct ReportText {
     }
 
     /// How many servers came out which way.
-    package func summary(of verdicts: [ReportVerdict]) -> String {
+    func summary(of verdicts: [ReportVerdict]) -> String {
         let counts: [(ReportVerdict, String)] = [
             (.trusted, "trusted"), (.notTrusted, "not trusted"), (.notEvaluated, "not evaluated"),
         ]
@@ -75,32 +75,6 @@ package struct ReportText {
             return count == 0 ? nil : "\(count) \(name)"
         }
         return self.style.bold("\(verdicts.count) servers: \(parts.joined(separator: ", "))") + "\n"
-    }
-
-    /// What is said once, at the end, however many servers there were.
-    package func notes(
-        storeIssues: [TrustStoreIssue], savedTo file: String? = nil, revocation: CheckedRevocation = .unchecked,
-        publicTrust: PublicTrustBasis? = nil
-    ) -> String {
-        let notes = Self.remarks(
-            storeIssues: storeIssues, savedTo: file, revocation: revocation, publicTrust: publicTrust)
-        return self.style.wrapped("\n" + notes.map { self.style.dim($0) + "\n" }.joined())
-    }
-
-    /// The same without style, a sentence or two each.
-    package static func remarks(
-        storeIssues: [TrustStoreIssue], savedTo file: String? = nil, revocation: CheckedRevocation = .unchecked,
-        publicTrust: PublicTrustBasis? = nil
-    ) -> [String] {
-        var notes = publicTrust.map { [$0.sentence] } ?? ["Certificate transparency was not checked."]
-        if let sentence = revocation.sentence { notes.append(sentence) }
-        if let file { notes.append("What the server sent was written to \(DisplayText.text(file)).") }
-        let shown = 4
-        notes += storeIssues.prefix(shown).map { "Left out of what is trusted: \(DisplayText.text("\($0)"))" }
-        if storeIssues.count > shown {
-            notes.append("… and \(storeIssues.count - shown) more certificates, which JSON lists.")
-        }
-        return notes
     }
 
     private func headline(_ verdict: ReportVerdict, _ name: String) -> String {
@@ -141,28 +115,5 @@ extension JudgedServer {
             "\(count) \(count == 1 ? "certificate" : "certificates") sent",
         ]
         return facts.compactMap { $0 }.joined(separator: ", ")
-    }
-}
-
-/// How much was asked about revocation.
-package enum CheckedRevocation: Sendable {
-    /// Nothing was looked at.
-    case unchecked
-    /// What servers staple was looked at.
-    case stapled
-    /// What servers staple was looked at, and files.
-    case given
-    /// Everything was looked at that was asked for.
-    case checked
-
-    static let givenSentence = "Revocation was checked by stapled responses and the given files alone."
-
-    fileprivate var sentence: String? {
-        switch self {
-        case .unchecked: "Revocation was not checked."
-        case .stapled: "Revocation was checked by stapled responses alone."
-        case .given: Self.givenSentence
-        case .checked: nil
-        }
     }
 }

@@ -18,7 +18,6 @@ package struct ShownFile {
     package let path: String
     private let contents: [UInt8]
     private let date: Date
-    private let style: TextStyle
     /// The way to go on with a file that is not shown; `nil` where there is no way.
     package var advice: String?
 
@@ -28,9 +27,8 @@ package struct ShownFile {
     ///   - path: What the file is called.
     ///   - contents: Its octets.
     ///   - date: The moment from which days are counted.
-    ///   - style: Colors and weights.
-    package init(_ path: String, _ contents: [UInt8], at date: Date, style: TextStyle) {
-        (self.path, self.contents, self.date, self.style) = (path, contents, date, style)
+    package init(_ path: String, _ contents: [UInt8], at date: Date) {
+        (self.path, self.contents, self.date) = (path, contents, date)
         self.advice = FileKind(of: contents).adviceForCertificate(path).map { "To have a certificate, \($0)." }
     }
 
@@ -105,18 +103,18 @@ package struct ShownFile {
 
 extension ShownFile {
     /// The lines of a text.
-    package var text: String {
-        let heading = "\(self.style.bold(DisplayText.text(self.path))): \(DisplayText.text(self.kind.title))\n"
+    func text(_ style: TextStyle) -> String {
+        let heading = "\(style.bold(DisplayText.text(self.path))): \(DisplayText.text(self.kind.title))\n"
         let (items, areAll) = self.items
-        return self.style.wrapped(
-            heading + items.map(self.text).joined() + (areAll ? "" : "  … and more\n")
+        return style.wrapped(
+            heading + items.map { Self.text(of: $0, style) }.joined() + (areAll ? "" : "  … and more\n")
                 + (self.advice.map { "  \(DisplayText.text($0))\n" } ?? ""))
     }
 
-    private func text(of item: Item) -> String {
-        let place = item.place.map { "\n  \(self.style.dim("line \($0.line), \(DisplayText.text($0.label))"))\n" } ?? ""
+    private static func text(of item: Item, _ style: TextStyle) -> String {
+        let place = item.place.map { "\n  \(style.dim("line \($0.line), \(DisplayText.text($0.label))"))\n" } ?? ""
         let lines = item.facts.map { name, value in
-            "  \(self.style.dim(name.padded(to: 12)))\(DisplayText.text(value))\n"
+            "  \(style.dim(name.padded(to: 12)))\(DisplayText.text(value))\n"
         }
         return place + lines.joined() + (item.fault.map { "  cannot be read: \(DisplayText.text($0))\n" } ?? "")
     }
@@ -131,13 +129,36 @@ extension ShownFile {
     }
 }
 
-/// The answer of `servertrust show --format json`.
-package struct ShowDocument: Encodable {
+/// What is in files, in words or as a document.
+package struct ShowReport: DocumentReport {
+    /// The files that could be opened.
+    package let files: [ShownFile]
+    private let areAllOpened: Bool
+
+    /// What is in some files.
+    ///
+    /// - Parameters:
+    ///   - files: The files that could be opened.
+    ///   - areAllOpened: Whether no other file was asked about.
+    package init(_ files: [ShownFile], areAllOpened: Bool) {
+        (self.files, self.areAllOpened) = (files, areAllOpened)
+    }
+
+    package var verdict: ReportVerdict {
+        self.areAllOpened && self.files.allSatisfy { $0.fault == nil } ? .trusted : .notEvaluated
+    }
+
+    package var document: some Encodable { ShowDocument(self.files) }
+
+    package func text(_ style: TextStyle) -> String { self.files.map { $0.text(style) }.joined(separator: "\n") }
+}
+
+/// Files in JSON.
+private struct ShowDocument: Encodable {
     private let format = "servertrust.show/1"
     private let files: [File]
 
-    /// What is in some files.
-    package init(_ files: [ShownFile]) {
+    init(_ files: [ShownFile]) {
         self.files = files.map(File.init)
     }
 

@@ -15,7 +15,7 @@ import Foundation
 #endif
 
 /// The answer of `servertrust check` and `evaluate` as a page: the verdict in a sentence, why, and the chain that is drawn.
-package struct ChainPage {
+struct ChainPage {
     private let parts: [Part]
     private let remarks: [String]
 
@@ -36,7 +36,7 @@ package struct ChainPage {
     /// - Parameters:
     ///   - judgment: What it was judged to be.
     ///   - remarks: What is said once, at the end.
-    package init(_ judgment: Judgment, remarks: [String]) {
+    init(_ judgment: Judgment, remarks: [String]) {
         let name = judgment.purpose.host ?? judgment.result.path.first?.subjectSummary ?? ""
         self.parts = [
             Part(name: name, verdict: judgment.verdict, findings: judgment.findings, judgment: judgment)
@@ -49,7 +49,7 @@ package struct ChainPage {
     /// - Parameters:
     ///   - reports: What was found out about each.
     ///   - remarks: What is said once, at the end.
-    package init(_ reports: [ServerReport], remarks: [String]) {
+    init(_ reports: [ServerReport], remarks: [String]) {
         self.parts = reports.map(Self.part)
         self.remarks = remarks
     }
@@ -75,7 +75,7 @@ package struct ChainPage {
     }
 
     /// The document.
-    package var text: String { HTMLPage(title: "\(self.name): trust", body: self.body).text }
+    var text: String { HTMLPage(title: "\(self.name): trust", body: self.body).text }
 
     private var name: String { self.parts.count == 1 ? self.parts[0].name : "\(self.parts.count) servers" }
 

@@ -7,15 +7,45 @@ package import AppTransportSecurity
 import ConfigurationDocuments
 import TLSWire
 
+/// What App Transport Security makes of loads before they are made, in words or as a document.
+package struct ExplanationReport: DocumentReport {
+    private let loads: [ExplainedLoad]
+    private let file: String
+    private let configuration: ATSPolicy.Configuration
+    private let client: ATSClient
+
+    /// A report on loads.
+    ///
+    /// - Parameters:
+    ///   - loads: The loads.
+    ///   - file: The app's Info.plist.
+    ///   - configuration: How its policy is understood.
+    ///   - client: The part of the system that loads.
+    package init(
+        _ loads: [ExplainedLoad], by file: String, configuration: ATSPolicy.Configuration, client: ATSClient
+    ) {
+        (self.loads, self.file, self.configuration, self.client) = (loads, file, configuration, client)
+    }
+
+    package var verdict: ReportVerdict { .worst(of: self.loads.map(\.verdict)) }
+
+    package var document: some Encodable { ExplanationDocument(self.loads, self.configuration, client: self.client) }
+
+    package func text(_ style: TextStyle) -> String {
+        let text = ExplanationText(style, file: self.file, self.configuration, self.client)
+        return self.loads.map(text.text).joined(separator: "\n")
+    }
+}
+
 /// `ats explain` in JSON.
-package struct ExplanationDocument: Encodable {
+private struct ExplanationDocument: Encodable {
     private let format = "servertrust.ats-explain/1"
     private let system: String
     private let strictness: String
     private let client: String
     private let loads: [Load]
 
-    package init(_ loads: [ExplainedLoad], _ configuration: ATSPolicy.Configuration, client: ATSClient) {
+    init(_ loads: [ExplainedLoad], _ configuration: ATSPolicy.Configuration, client: ATSClient) {
         self.system = "\(configuration.system)"
         self.strictness = configuration.strictness.rawValue
         self.client = client.rawValue

@@ -3,23 +3,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-package import AppTransportSecurity
+import AppTransportSecurity
 import ConfigurationDocuments
 
 /// What is asked of a connection and why, for people.
-package struct ExplanationText {
+struct ExplanationText {
     private let style: TextStyle
     private let file: String
     private let rules: String
 
-    package init(_ style: TextStyle, file: String, _ configuration: ATSPolicy.Configuration, _ client: ATSClient) {
+    init(_ style: TextStyle, file: String, _ configuration: ATSPolicy.Configuration, _ client: ATSClient) {
         self.style = style
         self.file = file
         let reading = configuration.strictness == .engine ? "engine" : "documentation"
         self.rules = "\(client.words), on \(configuration.system), by Apple's \(reading)"
     }
 
-    package func text(of load: ExplainedLoad) -> String {
+    func text(of load: ExplainedLoad) -> String {
         let name = self.style.bold(DisplayText.text(load.url))
         var text = "\(self.style.coloured(load.headline, load.verdict))  \(name)\n\n"
         if load.isRefused {

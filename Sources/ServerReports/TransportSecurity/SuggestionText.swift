@@ -6,14 +6,14 @@
 package import AppTransportSecurity
 
 /// What exception a server needs, for people.
-package struct SuggestionText {
+struct SuggestionText {
     private let style: TextStyle
 
-    package init(_ style: TextStyle) {
+    init(_ style: TextStyle) {
         self.style = style
     }
 
-    package func text(of suggested: SuggestedException) -> String {
+    func text(of suggested: SuggestedException) -> String {
         let name = self.style.bold(DisplayText.text(suggested.server))
         let headline = self.style.coloured(suggested.headline, suggested.verdict)
         guard !suggested.isUnknown else { return "\(headline)  \(name)\n" }
@@ -76,8 +76,42 @@ extension SuggestedException {
     }
 }
 
-/// `ats suggest` in JSON.
-package struct SuggestionDocument: Encodable {
+/// The smallest exceptions that let servers through, in words or as a document.
+package struct SuggestionReport: GradualReport {
+    package static let formats: Set<ReportFormat> = [.text, .json]
+
+    package var servers: [SuggestedException] = []
+    private let configuration: ATSPolicy.Configuration
+    private let client: ATSClient
+
+    /// A report without servers yet.
+    ///
+    /// - Parameters:
+    ///   - configuration: How the policy of the app is understood.
+    ///   - client: The part of the system that loads.
+    package init(_ configuration: ATSPolicy.Configuration, client: ATSClient) {
+        (self.configuration, self.client) = (configuration, client)
+    }
+
+    package var verdict: ReportVerdict { .worst(of: self.servers.map(\.verdict)) }
+
+    package func part(
+        _ server: SuggestedException, as format: ReportFormat, isFirst: Bool, style: TextStyle
+    ) -> String {
+        format == .text ? (isFirst ? "" : "\n") + SuggestionText(style).text(of: server) : ""
+    }
+
+    package func end(as format: ReportFormat, style: TextStyle) throws -> String {
+        switch format {
+        case .text: ""
+        case .json: try JSONText.text(SuggestionDocument(self.servers, self.configuration, client: self.client))
+        case .nscurl, .junit, .sarif, .html, .csv: throw UnsupportedFormat(format: format)
+        }
+    }
+}
+
+/// Suggestions in JSON.
+private struct SuggestionDocument: Encodable {
     private let format = "servertrust.ats-suggest/1"
     private let verdict: String
     private let system: String
@@ -85,7 +119,7 @@ package struct SuggestionDocument: Encodable {
     private let client: String
     private let servers: [Server]
 
-    package init(_ suggested: [SuggestedException], _ configuration: ATSPolicy.Configuration, client: ATSClient) {
+    init(_ suggested: [SuggestedException], _ configuration: ATSPolicy.Configuration, client: ATSClient) {
         self.verdict = suggested.map(\.verdict).max().map(Self.name) ?? "nothing"
         self.system = "\(configuration.system)"
         self.strictness = configuration.strictness.rawValue

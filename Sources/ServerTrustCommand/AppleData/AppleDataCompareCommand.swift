@@ -39,14 +39,10 @@ struct AppleDataCompareCommand: AsyncParsableCommand {
     var source: AppleDataArguments
 
     @OptionGroup(title: "Output")
-    var output: OutputOptions
+    var output: OutputOptions<RootComparison>
 
     func run() async throws {
         let data = try self.source.data()
-        let comparison = RootComparison(data, with: try self.other.store(), at: Date())
-        switch self.output.format {
-        case .text: try Console.write(comparison.text)
-        case .json: try Console.write(JSONText.text(comparison))
-        }
+        try self.output.write(RootComparison(data, with: try self.other.store(), at: Date()))
     }
 }

@@ -27,14 +27,10 @@ struct AppleDataShowCommand: AsyncParsableCommand {
     var source: AppleDataArguments
 
     @OptionGroup(title: "Output")
-    var output: OutputOptions
+    var output: OutputOptions<AppleDataReport>
 
     func run() async throws {
-        let facts = AppleDataFacts(try self.source.data(), now: Date())
-        switch self.output.format {
-        case .text: try Console.write(facts.text)
-        case .json: try Console.write(JSONText.text(facts))
-        }
+        try self.output.write(AppleDataReport(facts: AppleDataFacts(try self.source.data(), now: Date())))
     }
 }
 
@@ -72,7 +68,7 @@ struct AppleDataCheckCommand: AsyncParsableCommand {
     var source: AppleDataArguments
 
     @OptionGroup(title: "Output")
-    var output: OutputOptions
+    var output: OutputOptions<AppleDataCheckReport>
 
     func validate() throws {
         guard let lifetime, !(1...3_650).contains(lifetime) else { return }
@@ -80,13 +76,9 @@ struct AppleDataCheckCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let facts = AppleDataFacts(
-            try self.source.data(), now: self.moment ?? Date(), lifetimes: self.lifetime.map { [$0] })
-        switch self.output.format {
-        case .text: try Console.write(facts.sentences)
-        case .json: try Console.write(JSONText.text(facts))
-        }
-        let isPassed = self.lifetime == nil ? facts.isCurrent : facts.newCertificates.allSatisfy(\.suffices)
-        try (isPassed ? ReportVerdict.trusted : .notTrusted).finish()
+        let report = AppleDataCheckReport(
+            try self.source.data(), now: self.moment ?? Date(), lifetime: self.lifetime)
+        try self.output.write(report)
+        try report.verdict.finish()
     }
 }

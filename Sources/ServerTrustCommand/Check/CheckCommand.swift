@@ -77,7 +77,7 @@ struct CheckCommand: AsyncParsableCommand {
     var connection: ConnectionOptions
 
     @OptionGroup(title: "Output")
-    var output: PageOutputOptions
+    var output: OutputOptions<CheckReport>
 
     func validate() throws {
         if self.chainFile != nil, self.servers.count > 1 {
@@ -106,34 +106,24 @@ struct CheckCommand: AsyncParsableCommand {
         var check = try self.connection.check(by: settings)
         check.chainFile = self.chainFile
         check.transportSecurity = try self.transportSecurity.app()
-        let reports =
-            switch self.output.format {
-            case .text: try await self.writeText(check, servers)
-            case .json: try await self.writeJSON(check, servers)
-            case .html: try await self.writePage(check, servers)
-            }
-        Console.warn(ofFiles: reports.compactMap(\.judgment))
-        try ReportVerdict.worst(of: reports.map(\.verdict)).finish()
+        let report = try await self.report(check, servers)
+        Console.warn(ofFiles: report.servers.compactMap(\.judgment))
+        try report.verdict.finish()
     }
 
-    private typealias NamedServer = (url: String, endpoint: TLSEndpoint)
-
-    private func writeText(_ check: ServerCheck, _ servers: [NamedServer]) async throws -> [ServerReport] {
-        let text = ReportText(self.output.style)
-        var reports: [ServerReport] = []
-        try await check.reports(on: servers) { report in
-            try Console.write((reports.isEmpty ? "" : "\n") + text.text(of: report))
-            if case .failed(let failure) = report.outcome, failure.findings.isEmpty {
-                Console.complain(failure.message)
-            }
-            reports.append(report)
+    private func report(
+        _ check: ServerCheck, _ servers: [(url: String, endpoint: TLSEndpoint)]
+    ) async throws -> CheckReport {
+        let trust = check.settings.trust
+        var report = CheckReport(
+            remarks: ReportRemarks(
+                check.settings.storeIssues, self.checkedRevocation, publicTrust: trust.publicTrust))
+        try await check.reports(on: servers) { server in
+            try self.output.write(server, of: &report)
+            self.complain(of: server)
         }
-        if reports.count > 1 { try Console.write("\n" + text.summary(of: reports.map(\.verdict))) }
-        try Console.write(
-            text.notes(
-                storeIssues: check.settings.storeIssues, savedTo: reports.first?.savedTo,
-                revocation: self.checkedRevocation, publicTrust: check.settings.trust.publicTrust))
-        return reports
+        try self.output.writeEnd(of: report)
+        return report
     }
 
     private var checkedRevocation: CheckedRevocation {
@@ -141,29 +131,10 @@ struct CheckCommand: AsyncParsableCommand {
         return self.connection.trust.namesRevocation ? .given : .stapled
     }
 
-    private func writePage(_ check: ServerCheck, _ servers: [NamedServer]) async throws -> [ServerReport] {
-        let reports = try await self.reports(check, servers)
-        let remarks = ReportText.remarks(
-            storeIssues: check.settings.storeIssues, savedTo: reports.first?.savedTo,
-            revocation: self.checkedRevocation, publicTrust: check.settings.trust.publicTrust)
-        try Console.write(ChainPage(reports, remarks: remarks).text)
-        return reports
-    }
-
-    private func writeJSON(_ check: ServerCheck, _ servers: [NamedServer]) async throws -> [ServerReport] {
-        let reports = try await self.reports(check, servers)
-        try Console.write(JSONText.text(CheckDocument(reports, check.settings.storeIssues)))
-        return reports
-    }
-
-    /// What was found out about each server; errors are told at once.
-    private func reports(_ check: ServerCheck, _ servers: [NamedServer]) async throws -> [ServerReport] {
-        var reports: [ServerReport] = []
-        try await check.reports(on: servers) { report in
-            if case .failed(let failure) = report.outcome { Console.complain(failure.message) }
-            reports.append(report)
-        }
-        return reports
+    /// Tells why there is nothing to judge, where the report does not.
+    private func complain(of server: ServerReport) {
+        guard case .failed(let failure) = server.outcome else { return }
+        if self.output.format != .text || failure.findings.isEmpty { Console.complain(failure.message) }
     }
 
     /// The server that a text names; other text is an error of the command line.

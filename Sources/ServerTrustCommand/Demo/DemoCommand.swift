@@ -40,7 +40,7 @@ struct DemoCommand: AsyncParsableCommand {
     var keepRunning = false
 
     @OptionGroup
-    var output: OutputOptions
+    var output: OutputOptions<DemoReport>
 
     func run() async throws {
         // Before there is anything to clean up.
@@ -53,20 +53,19 @@ struct DemoCommand: AsyncParsableCommand {
             result = .failure(error)
         }
         try await range.shutdown()
-        let verdict: ReportVerdict = try result.get().isAsExpected ? .trusted : .notTrusted
-        try verdict.finish()
+        try result.get().verdict.finish()
     }
 
     private func visit(_ range: TestTLSServerRange, until signals: InterruptSignals?) async throws -> DemoReport {
-        let report = try await Self.report(on: range)
+        var report = try await Self.report(on: range)
         guard let signals else {
-            try self.write(report, rootFile: nil)
+            try self.output.write(report)
             return report
         }
         let file = try RootFile(root: try Certificate(der: range.rootDER))
+        report.invitation = DemoInvitation(range, rootFile: file.path)
         do {
-            try self.write(report, rootFile: file.path)
-            if self.output.format == .text { try Console.write(DemoInvitation.text(range, rootFile: file.path)) }
+            try self.output.write(report)
             await signals.first()
         } catch {
             try file.remove()
@@ -74,14 +73,6 @@ struct DemoCommand: AsyncParsableCommand {
         }
         try file.remove()
         return report
-    }
-
-    private func write(_ report: DemoReport, rootFile: String?) throws {
-        switch self.output.format {
-        case .text:
-            try Console.write(report.text(self.output.style))
-        case .json: try Console.write(JSONText.text(DemoDocument(report, rootFile: rootFile)))
-        }
     }
 
     /// Looks at every server of a range the way `check` does, trusting the range's root and nothing else.

@@ -6,9 +6,18 @@
 import ServerTrustTesting
 
 /// How to reach the demo's servers with other programs.
-enum DemoInvitation {
+struct DemoInvitation: Sendable {
+    /// The file of the servers' root.
+    let rootFile: String
     /// The addresses, and commands ready to be pasted.
-    static func text(_ range: TestTLSServerRange, rootFile: String) -> String {
+    let text: String
+
+    init(_ range: TestTLSServerRange, rootFile: String) {
+        self.rootFile = rootFile
+        self.text = Self.text(range, rootFile: rootFile)
+    }
+
+    private static func text(_ range: TestTLSServerRange, rootFile: String) -> String {
         let width = (range.targets.map { Self.authority($0).count }.max() ?? 0) + 2
         let lines = range.targets.map { target in
             let authority = Self.authority(target)

@@ -13,10 +13,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What the demo found.
-struct DemoReport {
+/// What the demo found, in words or as a document.
+struct DemoReport: DocumentReport {
     /// One server of the range and what was found.
-    struct Entry {
+    struct Entry: Sendable {
         let fault: TLSFault
         let report: ServerReport
 
@@ -25,12 +25,20 @@ struct DemoReport {
     }
 
     let entries: [Entry]
+    /// The file of the root of servers that keep running, and how to reach them; `nil` where they end.
+    var invitation: DemoInvitation?
 
     /// Whether everything was found as it should be.
     var isAsExpected: Bool { self.entries.allSatisfy(\.isAsExpected) }
 
+    var verdict: ReportVerdict { self.isAsExpected ? .trusted : .notTrusted }
+
+    var document: DemoDocument { DemoDocument(self) }
+
     /// The table and a summary; on a narrow terminal a paragraph for each server.
-    func text(_ style: TextStyle) -> String {
+    func text(_ style: TextStyle) -> String { self.found(style) + (self.invitation?.text ?? "") }
+
+    private func found(_ style: TextStyle) -> String {
         let summary = style.wrapped("\n" + style.bold(self.summary) + "\n")
         let width = style.width ?? Self.usualWidth
         guard width >= Self.leastWidth else {
@@ -107,9 +115,9 @@ struct DemoDocument: Encodable {
         let report: JSONServer
     }
 
-    init(_ report: DemoReport, rootFile: String?) {
+    init(_ report: DemoReport) {
         self.isAsExpected = report.isAsExpected
-        self.rootFile = rootFile
+        self.rootFile = report.invitation?.rootFile
         self.servers = report.entries.map { entry in
             Entry(
                 fault: entry.fault.rawValue, summary: entry.fault.summary,

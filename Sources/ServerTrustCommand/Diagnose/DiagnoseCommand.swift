@@ -124,25 +124,20 @@ struct DiagnoseCommand: AsyncParsableCommand {
             settings.warnOfRoots()
             try await self.watch(every: interval, diagnoser)
         }
-        var report = self.report([])
-        var servers: [DiagnosedServer] = []
+        var report = self.report()
         try await InOrder.forEach(Array(zip(self.urls, endpoints)), limit: 4) { url, endpoint in
             try await diagnoser.diagnose(endpoint, url: url)
         } emit: { server in
-            let isFirst = servers.isEmpty
-            try Console.write(
-                report.part(server, as: self.output.format, isFirst: isFirst, style: self.output.style))
+            try report.write(server, as: self.output.format, style: self.output.style)
             for complaint in server.complaints { Console.complain(complaint) }
-            servers.append(server)
         }
-        report = self.report(servers)
-        try Console.write(try report.end(as: self.output.format))
+        try Console.write(report.end(as: self.output.format, style: self.output.style))
         settings.warnOfRoots()
         try report.verdict.finish()
     }
 
-    private func report(_ servers: [DiagnosedServer]) -> DiagnosisReport {
-        var report = DiagnosisReport(servers)
+    private func report() -> DiagnosisReport {
+        var report = DiagnosisReport([])
         report.criterion = self.question.criterion
         report.products = self.output.server?.products
         report.isVerbose = self.isVerbose

@@ -72,7 +72,7 @@ struct EvaluateCommand: AsyncParsableCommand {
     var fetching: FetchArguments
 
     @OptionGroup(title: "Output")
-    var output: PageOutputOptions
+    var output: OutputOptions<EvaluationReport>
 
     func validate() throws {
         if self.host != nil, self.anyHost {
@@ -108,25 +108,12 @@ struct EvaluateCommand: AsyncParsableCommand {
         settings.trust.fetching = try self.fetching.settings(revocation: self.revocation.fetches, connects: false)
         let judgment = try await Judgment(
             chain.certificates, for: self.purpose(), by: settings, files: chain.files)
-        try self.write(judgment, settings)
+        let remarks = ReportRemarks(
+            settings.storeIssues, settings.trust.revocation.mode != .off ? .checked : .unchecked,
+            publicTrust: settings.trust.publicTrust)
+        try self.output.write(EvaluationReport(judgment, remarks: remarks))
         Console.warn(ofFiles: [judgment])
         try judgment.verdict.finish()
-    }
-
-    private func write(_ judgment: Judgment, _ settings: TrustSettings) throws {
-        let revocation: CheckedRevocation = settings.trust.revocation.mode != .off ? .checked : .unchecked
-        switch self.output.format {
-        case .text:
-            let report = ReportText(self.output.style)
-            let notes = report.notes(
-                storeIssues: settings.storeIssues, revocation: revocation, publicTrust: settings.trust.publicTrust)
-            try Console.write(report.text(of: judgment) + notes)
-        case .json: try Console.write(JSONText.text(EvaluateDocument(judgment, settings.storeIssues)))
-        case .html:
-            let remarks = ReportText.remarks(
-                storeIssues: settings.storeIssues, revocation: revocation, publicTrust: settings.trust.publicTrust)
-            try Console.write(ChainPage(judgment, remarks: remarks).text)
-        }
     }
 
     private func purpose() throws -> Purpose {

@@ -41,7 +41,7 @@ struct ExplainCommand: ParsableCommand {
     var explainsAll = false
 
     @OptionGroup(title: "Output")
-    var output: OutputOptions
+    var output: OutputOptions<ExplainReport>
 
     func validate() throws {
         guard !self.explainsAll else {
@@ -61,9 +61,6 @@ struct ExplainCommand: ParsableCommand {
         let found =
             self.explainsAll
             ? CommandCodes.all : self.codes.flatMap { CodeIndex.codes(for: $0, in: CommandCodes.all) }
-        switch self.output.format {
-        case .text: try Console.write(found.map { $0.text(self.output.style) }.joined(separator: "\n"))
-        case .json: try Console.write(JSONText.text(ExplainDocument(found)))
-        }
+        try self.output.write(ExplainReport(found))
     }
 }

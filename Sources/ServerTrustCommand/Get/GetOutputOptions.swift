@@ -45,7 +45,7 @@ struct GetOutputOptions: ParsableArguments {
     @Option(
         name: .customLong("format"),
         help: "How --verbose tells it: in words, or with a line of JSON for each event; docs/json.md describes them.")
-    var format = OutputFormat.text
+    var format = EventFormat.text
 
     func validate() throws {
         if self.failsOnErrors, self.failsBehindErrors {
@@ -56,4 +56,10 @@ struct GetOutputOptions: ParsableArguments {
         if let maximumSize, maximumSize < 0 { throw ValidationError("--max-filesize takes a number of bytes") }
         if self.showsErrors, !self.isSilent { throw ValidationError("--show-error is about --silent; leave it out") }
     }
+}
+
+/// How events are told.
+enum EventFormat: String, CaseIterable, ExpressibleByArgument {
+    case text
+    case json
 }

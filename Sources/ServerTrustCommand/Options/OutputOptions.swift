@@ -6,37 +6,58 @@
 import ArgumentParser
 import ServerReports
 
-/// The options that say how the answer is written.
-struct OutputOptions: ParsableArguments {
+/// The options that say how an answer is written, in the formats that it has.
+struct OutputOptions<Answer: Report>: ParsableArguments {
     @Option(name: .customLong("format"), help: "How to write the answer; docs/json.md describes the JSON.")
-    var format = OutputFormat.text
+    var given = FormatArgument<Answer>(format: .text)
 
     @OptionGroup var color: ColorOption
 
-    /// The style of text on standard output.
-    var style: TextStyle { .standardOutput(self.color.coloring) }
-}
-
-/// The formats of an answer.
-enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
-    case text
-    case json
-}
-
-/// The same for answers that are written as a page, too.
-struct PageOutputOptions: ParsableArguments {
-    @Option(name: .customLong("format"), help: "How to write the answer; docs/json.md describes the JSON.")
-    var format = PageOutputFormat.text
-
-    @OptionGroup var color: ColorOption
+    /// The format that was asked for.
+    var format: ReportFormat { self.given.format }
 
     /// The style of text on standard output.
     var style: TextStyle { .standardOutput(self.color.coloring) }
+
+    /// Writes an answer whole.
+    func write(_ answer: Answer) throws {
+        try Console.write(answer.text(as: self.format, style: self.style))
+    }
 }
 
-/// The formats of an answer that is written as a page, too.
-enum PageOutputFormat: String, CaseIterable, ExpressibleByArgument {
-    case text
-    case json
-    case html
+/// One of the formats of an answer.
+struct FormatArgument<Answer: Report>: ExpressibleByArgument {
+    let format: ReportFormat
+
+    static var allValueStrings: [String] { ReportFormat.allCases.filter(Answer.formats.contains).map(\.rawValue) }
+    static var defaultCompletionKind: CompletionKind { .list(Self.allValueStrings) }
+
+    var defaultValueDescription: String { self.format.rawValue }
+}
+
+extension FormatArgument {
+    init?(argument: String) {
+        guard let format = ReportFormat(rawValue: argument), Answer.formats.contains(format) else { return nil }
+        self.format = format
+    }
+}
+
+extension OutputOptions where Answer: GradualReport {
+    /// Writes a server as soon as it is known, and adds it to the report.
+    func write(_ server: Answer.Server, of answer: inout Answer) throws {
+        try answer.write(server, as: self.format, style: self.style)
+    }
+
+    /// Writes what follows the servers.
+    func writeEnd(of answer: Answer) throws {
+        try Console.write(answer.end(as: self.format, style: self.style))
+    }
+}
+
+extension GradualReport {
+    /// Writes a server as soon as it is known, and adds it to the report.
+    mutating func write(_ server: Server, as format: ReportFormat, style: TextStyle) throws {
+        try Console.write(self.part(server, as: format, isFirst: self.servers.isEmpty, style: style))
+        self.servers.append(server)
+    }
 }

@@ -78,7 +78,7 @@ struct PinCommand: AsyncParsableCommand {
     var connection: ConnectionOptions
 
     @OptionGroup(title: "Output")
-    var output: OutputOptions
+    var output: OutputOptions<PinListReport>
 
     func validate() throws {
         try self.fetching.check(
@@ -96,30 +96,11 @@ struct PinCommand: AsyncParsableCommand {
         let check = try self.connection.check(by: settings)
         let judged = try await PinTarget.judged(targets.map { ($0, self.host) }, by: check)
         let configuration = try self.dialect.map { try PinConfigurationText(judged, self.recipe(for: $0)) }
-        switch self.output.format {
-        case .json: try Console.write(JSONText.text(PinDocument(judged, configuration)))
-        case .text: try self.writeText(judged, configuration)
-        }
+        let report = PinListReport(targets: judged, configuration: configuration)
+        if self.output.format == .text { report.complaints.forEach(Console.complain) }
+        try self.output.write(report)
         settings.warnOfRoots()
-        try ReportVerdict.worst(of: judged.map(\.verdict)).finish()
-    }
-
-    private func writeText(_ judged: [JudgedTarget], _ configuration: PinConfigurationText?) throws {
-        for target in judged {
-            switch target.outcome {
-            case .failed(let message, _): Console.complain(message)
-            case .judged(let judgment, _):
-                for note in judgment.notes where configuration != nil && note.kind.isAboutClientIdentity {
-                    Console.complain("\(target.name): \(note.message)")
-                }
-            }
-        }
-        guard let configuration else {
-            try Console.write(PinListText(self.output.style).text(of: judged))
-            return
-        }
-        for note in configuration.notes { Console.complain(note) }
-        try Console.write(configuration.text)
+        try report.verdict.finish()
     }
 
     private func settings() throws -> TrustSettings {

@@ -83,7 +83,7 @@ struct PinsCheckCommand: AsyncParsableCommand {
     var connection: ConnectionOptions
 
     @OptionGroup(title: "Output")
-    var output: OutputOptions
+    var output: OutputOptions<PinsReport>
 
     /// Whether servers may be asked, and directly: past a proxy nothing is fetched.
     private var mayConnect: Bool {
@@ -110,12 +110,10 @@ struct PinsCheckCommand: AsyncParsableCommand {
             judged = try await PinTarget.judged(try self.questions(pins), by: try self.connection.check(by: settings))
             used = settings
         }
-        switch self.output.format {
-        case .json: try Console.write(JSONText.text(PinsDocument(audit, judged)))
-        case .text: try Console.write(PinsText(self.output.style).text(of: audit, judged))
-        }
+        let report = PinsReport(audit: audit, judged: judged)
+        try self.output.write(report)
         if let used { used.warnOfRoots() }
-        try ReportVerdict.worst(of: [audit.verdict] + judged.map(\.verdict)).finish()
+        try report.verdict.finish()
     }
 
     /// What is asked of whom.

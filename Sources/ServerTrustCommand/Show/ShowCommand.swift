@@ -37,33 +37,28 @@ struct ShowCommand: ParsableCommand {
     var files: [String]
 
     @OptionGroup(title: "Output")
-    var output: OutputOptions
+    var output: OutputOptions<ShowReport>
 
     func run() throws {
         let now = Date()
         var files: [ShownFile] = []
-        var verdict = ReportVerdict.trusted
         for path in self.files {
             do {
-                var file = ShownFile(path, try BoundedFile.read(path), at: now, style: self.output.style)
+                var file = ShownFile(path, try BoundedFile.read(path), at: now)
                 file.advice = Self.advice(on: file) ?? file.advice
                 files.append(file)
             } catch {
                 guard self.files.count > 1 else { throw error }
                 Console.complain("\(error)")
-                verdict = .notEvaluated
             }
         }
-        switch self.output.format {
-        case .text: try Console.write(files.map(\.text).joined(separator: "\n"))
-        case .json: try Console.write(JSONText.text(ShowDocument(files)))
-        }
+        let report = ShowReport(files, areAllOpened: files.count == self.files.count)
+        try self.output.write(report)
         for file in files {
             guard let fault = file.fault else { continue }
             Console.complain("\(file.path): something in it cannot be read: \(fault)")
-            verdict = .notEvaluated
         }
-        try verdict.finish()
+        try report.verdict.finish()
     }
 
     /// The command that goes on with a file; `nil` where no other one reads it.

@@ -44,7 +44,7 @@ struct ATSExplainCommand: ParsableCommand {
     var loads: ATSLoadOptions
 
     @OptionGroup(title: "Output")
-    var output: OutputOptions
+    var output: OutputOptions<ExplanationReport>
 
     func validate() throws {
         for url in self.urls { _ = try self.loads.destination(url) }
@@ -58,15 +58,10 @@ struct ATSExplainCommand: ParsableCommand {
                 url: url, destination: destination,
                 explanation: policy.explanation(for: destination, client: self.loads.client))
         }
-        switch self.output.format {
-        case .text:
-            let text = ExplanationText(self.output.style, file: self.file, policy.configuration, self.loads.client)
-            try Console.write(explained.map(text.text).joined(separator: "\n"))
-        case .json:
-            try Console.write(
-                JSONText.text(ExplanationDocument(explained, policy.configuration, client: self.loads.client)))
-        }
-        try ReportVerdict.worst(of: explained.map(\.verdict)).finish()
+        let report = ExplanationReport(
+            explained, by: self.file, configuration: policy.configuration, client: self.loads.client)
+        try self.output.write(report)
+        try report.verdict.finish()
     }
 }
 

@@ -75,7 +75,7 @@ struct ATSSuggestCommand: AsyncParsableCommand {
     var connection: ConnectionOptions
 
     @OptionGroup(title: "Output")
-    var output: OutputOptions
+    var output: OutputOptions<SuggestionReport>
 
     func validate() throws {
         try self.fetching.check(
@@ -95,24 +95,17 @@ struct ATSSuggestCommand: AsyncParsableCommand {
             try self.file.map { try ATSPolicy(file: $0, self.rules) }
             ?? ATSPolicy(
                 ATSDictionary(), configuration: self.rules.configuration)
-        let text = SuggestionText(self.output.style)
         let settings = try self.settings()
         let search = try self.search(policy, settings)
-        var suggested: [SuggestedException] = []
+        var report = SuggestionReport(policy.configuration, client: self.loads.client)
         for server in try self.servers + self.refusedServers() {
             let suggestion = try await self.suggestion(server, by: search)
-            if case .text = self.output.format {
-                try Console.write((suggested.isEmpty ? "" : "\n") + text.text(of: suggestion))
-            }
+            try self.output.write(suggestion, of: &report)
             if let problem = suggestion.problem { Console.complain(problem.message) }
-            suggested.append(suggestion)
         }
-        if case .json = self.output.format {
-            try Console.write(
-                JSONText.text(SuggestionDocument(suggested, policy.configuration, client: self.loads.client)))
-        }
+        try self.output.writeEnd(of: report)
         settings.warnOfRoots()
-        try ReportVerdict.worst(of: suggested.map(\.verdict)).finish()
+        try report.verdict.finish()
     }
 
     /// The servers of the proxy's log that are not named beside it.

@@ -85,11 +85,11 @@ struct AppleDataFacts: Encodable {
     }
 
     /// The same, and what can be told of new certificates.
-    var sentences: String {
+    fileprivate var sentences: String {
         ([self.sentence] + self.newCertificates.map(\.sentence)).joined(separator: "\n") + "\n"
     }
 
-    var text: String {
+    fileprivate var text: String {
         let rows = self.partRows + self.rootRows + self.logRows
         let width = (rows.map(\.0.count).max() ?? 0) + 2
         return rows.map { label, value in
@@ -136,4 +136,34 @@ extension TransparencyLog.State {
         case .retired: "retired"
         }
     }
+}
+
+/// What is in Apple's data, in words or as a document.
+struct AppleDataReport: DocumentReport {
+    let facts: AppleDataFacts
+
+    /// There are data.
+    var verdict: ReportVerdict { .trusted }
+
+    var document: AppleDataFacts { self.facts }
+
+    func text(_ style: TextStyle) -> String { self.facts.text }
+}
+
+/// Whether Apple's data can be used, in words or as a document.
+struct AppleDataCheckReport: DocumentReport {
+    let document: AppleDataFacts
+    let verdict: ReportVerdict
+
+    /// - Parameters:
+    ///   - data: Apple's data.
+    ///   - now: The present.
+    ///   - lifetime: The lifetime in days of certificates that are to be judged; `nil` where the age of the data decides.
+    init(_ data: AppleTrustData, now: Date, lifetime: Int?) {
+        self.document = AppleDataFacts(data, now: now, lifetimes: lifetime.map { [$0] })
+        let isPassed = lifetime == nil ? self.document.isCurrent : self.document.newCertificates.allSatisfy(\.suffices)
+        self.verdict = isPassed ? .trusted : .notTrusted
+    }
+
+    func text(_ style: TextStyle) -> String { self.document.sentences }
 }

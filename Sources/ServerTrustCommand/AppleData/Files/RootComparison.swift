@@ -14,7 +14,7 @@ import Foundation
 #endif
 
 /// Two sets of roots beside each other.
-struct RootComparison: Encodable {
+struct RootComparison: Encodable, DocumentReport {
     private let format = "servertrust.apple-data-compare/1"
     private let dataDate: String
     private let common: Int
@@ -55,7 +55,12 @@ struct RootComparison: Encodable {
         }.sorted { ($0.name, $0.sha256) < ($1.name, $1.sha256) }
     }
 
-    var text: String {
+    /// Whatever the difference, it was found.
+    var verdict: ReportVerdict { .trusted }
+
+    var document: Self { self }
+
+    func text(_ style: TextStyle) -> String {
         "\(self.common) roots are in both (Apple's data of \(self.dataDate)).\n"
             + Self.list(
                 "Roots for TLS servers that only Apple's systems trust: \(self.onlyApple.count)", self.onlyApple)

@@ -14,10 +14,10 @@ struct PinDocument: Encodable {
     private let targets: [JSONPinTarget]
     private let configuration: JSONPinConfiguration?
 
-    init(_ targets: [JudgedTarget], _ configuration: PinConfigurationText?) {
-        self.verdict = ReportVerdict.worst(of: targets.map(\.verdict)).name
-        self.targets = targets.map(JSONPinTarget.init)
-        self.configuration = configuration.map(JSONPinConfiguration.init)
+    init(_ report: PinListReport) {
+        self.verdict = report.verdict.name
+        self.targets = report.targets.map(JSONPinTarget.init)
+        self.configuration = report.configuration.map(JSONPinConfiguration.init)
     }
 }
 

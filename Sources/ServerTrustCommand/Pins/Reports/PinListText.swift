@@ -6,6 +6,36 @@
 import ServerReports
 import ServerTrust
 
+/// The pins of targets, in words or as a document, and a configuration of them where one is asked for.
+struct PinListReport: DocumentReport {
+    let targets: [JudgedTarget]
+    /// The configuration, which stands alone in text.
+    let configuration: PinConfigurationText?
+
+    var verdict: ReportVerdict { .worst(of: self.targets.map(\.verdict)) }
+
+    var document: PinDocument { PinDocument(self) }
+
+    func text(_ style: TextStyle) -> String {
+        self.configuration?.text ?? PinListText(style).text(of: self.targets)
+    }
+
+    /// What text does not say of the targets and of the configuration.
+    var complaints: [String] {
+        self.targets.flatMap(self.complaints) + (self.configuration?.notes ?? [])
+    }
+
+    private func complaints(_ target: JudgedTarget) -> [String] {
+        switch target.outcome {
+        case .failed(let message, _): [message]
+        case .judged(let judgment, _):
+            self.configuration == nil
+                ? []
+                : judgment.notes.filter(\.kind.isAboutClientIdentity).map { "\(target.name): \($0.message)" }
+        }
+    }
+}
+
 /// The pins of targets, for people.
 struct PinListText {
     private let style: TextStyle

@@ -20,14 +20,15 @@ struct PinsDocument: Encodable {
     private let domains: [JSONPinnedDomain]
     private let targets: [JSONHeldTarget]
 
-    init(_ audit: PinsAudit, _ judged: [JudgedTarget]) {
+    init(_ report: PinsReport) {
+        let audit = report.audit
         self.file = DisplayText.text(audit.pins.path)
         self.dialect = audit.pins.dialect.rawValue
         self.isUsable = audit.verdict == .trusted
-        self.verdict = ReportVerdict.worst(of: [audit.verdict] + judged.map(\.verdict)).name
+        self.verdict = report.verdict.name
         self.diagnostics = audit.diagnostics.map(JSONDiagnostic.init)
         self.domains = audit.domainsWithBackup.map(JSONPinnedDomain.init)
-        self.targets = judged.map(JSONHeldTarget.init)
+        self.targets = report.judged.map(JSONHeldTarget.init)
     }
 }
 

@@ -9,6 +9,18 @@ import PinningDialects
 import ServerReports
 import ServerTrust
 
+/// What there is to say of a file of pins, in words or as a document.
+struct PinsReport: DocumentReport {
+    let audit: PinsAudit
+    let judged: [JudgedTarget]
+
+    var verdict: ReportVerdict { .worst(of: [self.audit.verdict] + self.judged.map(\.verdict)) }
+
+    var document: PinsDocument { PinsDocument(self) }
+
+    func text(_ style: TextStyle) -> String { PinsText(style).text(of: self.audit, self.judged) }
+}
+
 /// What there is to say of a file of pins, for people.
 struct PinsText {
     private let style: TextStyle

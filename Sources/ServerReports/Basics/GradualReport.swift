@@ -1,0 +1,27 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// A report on servers of which each is written as soon as it is known, in formats that allow it.
+package protocol GradualReport: Report {
+    associatedtype Server: Sendable
+
+    /// The servers, in the order in which they are written.
+    var servers: [Server] { get set }
+
+    /// Writes one server; nothing in formats that are written at the end.
+    func part(_ server: Server, as format: ReportFormat, isFirst: Bool, style: TextStyle) -> String
+
+    /// Writes everything that follows the parts.
+    ///
+    /// - Throws: ``UnsupportedFormat`` for a format that is not one of ``formats``.
+    func end(as format: ReportFormat, style: TextStyle) throws -> String
+}
+
+extension GradualReport {
+    package func text(as format: ReportFormat, style: TextStyle) throws -> String {
+        let parts = self.servers.enumerated().map { self.part($1, as: format, isFirst: $0 == 0, style: style) }
+        return parts.joined() + (try self.end(as: format, style: style))
+    }
+}

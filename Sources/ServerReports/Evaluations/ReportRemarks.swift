@@ -1,0 +1,65 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import ServerTrust
+
+/// What a report says once, at its end, however many chains there were: what the verdicts stand on.
+package struct ReportRemarks: Sendable {
+    let storeIssues: [TrustStoreIssue]
+    private let revocation: CheckedRevocation
+    private let publicTrust: PublicTrustBasis?
+
+    /// Remarks on verdicts.
+    ///
+    /// - Parameters:
+    ///   - storeIssues: The certificates that are left out of what is trusted.
+    ///   - revocation: How revocation was checked.
+    ///   - publicTrust: The public roots that the verdicts stand on; `nil` where none are trusted.
+    package init(_ storeIssues: [TrustStoreIssue], _ revocation: CheckedRevocation, publicTrust: PublicTrustBasis?) {
+        (self.storeIssues, self.revocation, self.publicTrust) = (storeIssues, revocation, publicTrust)
+    }
+
+    /// A sentence or two each.
+    ///
+    /// - Parameter file: The file that received what a server sent, if there is one.
+    func sentences(savedTo file: String?) -> [String] {
+        var sentences = self.publicTrust.map { [$0.sentence] } ?? ["Certificate transparency was not checked."]
+        if let sentence = self.revocation.sentence { sentences.append(sentence) }
+        if let file { sentences.append("What the server sent was written to \(DisplayText.text(file)).") }
+        let shown = 4
+        sentences += self.storeIssues.prefix(shown).map { "Left out of what is trusted: \(DisplayText.text("\($0)"))" }
+        if self.storeIssues.count > shown {
+            sentences.append("… and \(self.storeIssues.count - shown) more certificates, which JSON lists.")
+        }
+        return sentences
+    }
+
+    func text(_ style: TextStyle, savedTo file: String? = nil) -> String {
+        style.wrapped("\n" + self.sentences(savedTo: file).map { style.dim($0) + "\n" }.joined())
+    }
+}
+
+/// How much was asked about revocation.
+package enum CheckedRevocation: Sendable {
+    /// Nothing was looked at.
+    case unchecked
+    /// What servers staple was looked at.
+    case stapled
+    /// What servers staple was looked at, and files.
+    case given
+    /// Everything was looked at that was asked for.
+    case checked
+
+    static let givenSentence = "Revocation was checked by stapled responses and the given files alone."
+
+    fileprivate var sentence: String? {
+        switch self {
+        case .unchecked: "Revocation was not checked."
+        case .stapled: "Revocation was checked by stapled responses alone."
+        case .given: Self.givenSentence
+        case .checked: nil
+        }
+    }
+}

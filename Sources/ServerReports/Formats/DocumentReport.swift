@@ -1,0 +1,27 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// A report that is text for people and one document for programs.
+package protocol DocumentReport: Report {
+    associatedtype Document: Encodable
+
+    /// The whole report for programs.
+    var document: Document { get }
+
+    /// The whole report for people.
+    func text(_ style: TextStyle) -> String
+}
+
+extension DocumentReport {
+    package static var formats: Set<ReportFormat> { [.text, .json] }
+
+    package func text(as format: ReportFormat, style: TextStyle) throws -> String {
+        switch format {
+        case .text: self.text(style)
+        case .json: try JSONText.text(self.document)
+        case .nscurl, .junit, .sarif, .html, .csv: throw UnsupportedFormat(format: format)
+        }
+    }
+}

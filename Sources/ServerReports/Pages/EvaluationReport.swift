@@ -1,0 +1,27 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// A chain that was judged, in text, as a document or as a page.
+package struct EvaluationReport: Report {
+    package static let formats: Set<ReportFormat> = [.text, .json, .html]
+
+    private let judgment: Judgment
+    private let remarks: ReportRemarks
+
+    package init(_ judgment: Judgment, remarks: ReportRemarks) {
+        (self.judgment, self.remarks) = (judgment, remarks)
+    }
+
+    package var verdict: ReportVerdict { self.judgment.verdict }
+
+    package func text(as format: ReportFormat, style: TextStyle) throws -> String {
+        switch format {
+        case .text: ReportText(style).text(of: self.judgment) + self.remarks.text(style)
+        case .json: try JSONText.text(EvaluateDocument(self.judgment, self.remarks.storeIssues))
+        case .html: ChainPage(self.judgment, remarks: self.remarks.sentences(savedTo: nil)).text
+        case .nscurl, .junit, .sarif, .csv: throw UnsupportedFormat(format: format)
+        }
+    }
+}
