@@ -27,7 +27,7 @@ public struct PinningWriter: Sendable {
         case .trustkit: text = TrustKitWriter.write(converted, &log)
         case .okhttp: text = OkHttpWriter.write(converted)
         case .curl: text = CurlWriter.write(converted)
-        case .json: text = PinningText(JSONText.text(of: NativeWriter.tree(of: converted)))
+        case .json: text = PinningText(JSONDocumentText.text(of: NativeWriter.tree(of: converted)))
         }
         text.diagnostics = log.diagnostics
         return text

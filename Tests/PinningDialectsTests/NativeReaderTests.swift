@@ -77,7 +77,7 @@ private let complaints: [Complaint] = [
 
     @Test func `Keys and certificates in PEM become pins`() throws {
         func reading(_ pem: String) -> PinningReading {
-            PinningReading(domain("\"pins\": [\(JSONText.quoted(pem))]"), .json)
+            PinningReading(domain("\"pins\": [\(JSONDocumentText.quoted(pem))]"), .json)
         }
         for pem in [Sample.certificatePEM, Sample.keyPEM] {
             let reading = reading(pem)

@@ -27,7 +27,7 @@ struct ConnectionJudgeTests {
             hostname: destination.host)
     }
 
-    private static func judgment(_ judge: ConnectionJudge, _ chain: [TestCertificate]) throws -> Judgment {
+    private static func judgment(_ judge: ConnectionJudge, _ chain: [TestCertificate]) throws -> ConnectionJudgment {
         try judge.judge(
             chain.map { try NIOSSLCertificate(bytes: $0.der, format: .der) }, version: .tls13, expecting: [])
     }

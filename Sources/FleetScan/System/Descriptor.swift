@@ -59,7 +59,7 @@ extension Descriptor {
     }
 
     /// Whether a path leads to a named pipe: opening one waits for the other end.
-    static func isPipe(_ path: String) -> Bool { FileKind.isPipe(path) }
+    static func isPipe(_ path: String) -> Bool { NamedPipe.isAt(path) }
 
     /// A terminal that is opened does not become the one that controls the process.
     private static let noTerminal = OpenOptions(rawValue: O_NOCTTY)
@@ -76,8 +76,8 @@ extension Descriptor {
 }
 
 /// Apart from descriptors, which have a `stat` of their own.
-private enum FileKind {
-    static func isPipe(_ path: String) -> Bool {
+private enum NamedPipe {
+    static func isAt(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }

@@ -59,7 +59,7 @@ extension ClientConnection {
         case .success(let read): (head, framing) = read
         case .failure(let error): throw Refusal(error)
         }
-        guard case .request(let url) = try ProxyTarget(head, in: source.tunnel) else {
+        guard case .request(let url) = try RequestTarget(head, in: source.tunnel) else {
             throw Refusal(HTTPRequestError.connect)
         }
         try source.proxy.check(url.host, port: url.port)

@@ -71,7 +71,7 @@ struct ClientConnection {
         {
             throw Refusal.credential
         }
-        switch try ProxyTarget(head, in: self.tunnel) {
+        switch try RequestTarget(head, in: self.tunnel) {
         case .tunnel(let host, let port):
             (self.record.host, self.record.port) = (host, port)
             try self.proxy.check(host, port: port)

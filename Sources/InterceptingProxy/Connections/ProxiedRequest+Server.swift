@@ -29,7 +29,7 @@ extension ProxiedRequest {
         _ refusal: Refusal, _ head: RequestHead?, method: HTTPRequest.Method?, in tunnel: HTTPURL.Origin?,
         connection: Int, version: Version = .http1
     ) {
-        let server = head.flatMap { try? ProxyTarget($0, in: tunnel) }.map(Server.init) ?? tunnel.map(Server.init)
+        let server = head.flatMap { try? RequestTarget($0, in: tunnel) }.map(Server.init) ?? tunnel.map(Server.init)
         self.init(start: Date(), connection: connection, version: version, method: method, server: server)
         self.note(refusal)
     }
@@ -40,7 +40,7 @@ extension ProxiedRequest.Server {
         self.init(scheme: origin.scheme.rawValue, host: origin.host, port: origin.port)
     }
 
-    init(_ target: ProxyTarget) {
+    init(_ target: RequestTarget) {
         switch target {
         case .tunnel(let host, let port): self.init(scheme: "https", host: host, port: port)
         case .request(let url): self.init(url.origin)

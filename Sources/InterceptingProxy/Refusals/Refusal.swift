@@ -102,7 +102,7 @@ extension Refusal {
     }
 
     private init(_ error: HTTPSessionError, _ refusal: ServerTrustGateError?) {
-        let finding = Finding(refusal)
+        let finding = FirstReason(refusal)
         self.answer = RefusalAnswer(
             status: 403, title: "This server is refused", reason: finding?.reason ?? error.reason,
             remedy: finding?.remedy ?? error.remedy, code: finding?.code ?? RefusalCode.custom.rawValue, isRefusal: true
@@ -121,7 +121,7 @@ extension Refusal {
 
     /// The server itself is not judged yet: nothing is said about it.
     private init(upstream refusal: ServerTrustGateError, _ error: HTTPSessionError) {
-        let finding = Finding(refusal)
+        let finding = FirstReason(refusal)
         let place = refusal.destination
         let reason = finding?.reason ?? error.reason
         self.init(
@@ -190,7 +190,7 @@ extension ProxiedRequest {
 }
 
 /// What speaks against a server first, in the words of the rule.
-private struct Finding {
+private struct FirstReason {
     let code, reason, remedy: String
 
     /// `nil` where the program's own evaluator, or nothing, gives a reason.

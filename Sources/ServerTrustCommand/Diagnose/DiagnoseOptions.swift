@@ -65,7 +65,7 @@ struct DiagnoseOutput: ParsableArguments {
     @Option(
         name: .customLong("server"),
         help: "Whose settings to write: nginx, apache, haproxy, envoy, caddy, or all. (default: nginx)")
-    var server: ServerChoice?
+    var server: ProductChoice?
 
     @OptionGroup var color: ColorOption
 
@@ -85,7 +85,7 @@ struct DiagnoseOutput: ParsableArguments {
 extension ReportFormat: ExpressibleByArgument {}
 
 /// Whose settings are written.
-enum ServerChoice: Sendable, Hashable, ExpressibleByArgument {
+enum ProductChoice: Sendable, Hashable, ExpressibleByArgument {
     case one(ServerProduct)
     case all
 

@@ -45,7 +45,7 @@ final class ConnectionJudge: Sendable {
     /// - Throws: ``ServerTrustGateError`` where there is nothing to judge.
     func judge(
         _ certificates: [NIOSSLCertificate], chosen choice: ServerChoice?
-    ) throws(ServerTrustGateError) -> Judgment {
+    ) throws(ServerTrustGateError) -> ConnectionJudgment {
         guard let choice else { throw self.error(.protocolError) }
         return try self.judge(certificates, on: ATSConnection(choice))
     }
@@ -54,7 +54,7 @@ final class ConnectionJudge: Sendable {
     /// older than TLS 1.3's are bound to the handshake is no matter of offering, and stays unknown.
     func judge(
         onlyCertificates certificates: [NIOSSLCertificate], onlyTLS13: Bool
-    ) throws(ServerTrustGateError) -> Judgment {
+    ) throws(ServerTrustGateError) -> ConnectionJudgment {
         let version = onlyTLS13 ? .tls13 : max(self.requirements.effectiveMinimumVersion ?? .tls13, .tls12)
         let suite = self.requirements.cipherSuites.first
         return try self.judge(certificates, on: ATSConnection(version: version, cipherSuite: suite, trust: nil))
@@ -68,7 +68,7 @@ final class ConnectionJudge: Sendable {
     ///   - intermediates: What the server is expected to have sent.
     func judge(
         _ certificates: [NIOSSLCertificate], version: TLSProtocolVersion, expecting intermediates: [Certificate]
-    ) throws(ServerTrustGateError) -> Judgment {
+    ) throws(ServerTrustGateError) -> ConnectionJudgment {
         let connection = ATSConnection(
             version: version, cipherSuite: self.requirements.cipherSuites.first, trust: nil)
         return try self.judge(certificates, on: connection, expecting: intermediates)
@@ -76,7 +76,7 @@ final class ConnectionJudge: Sendable {
 
     private func judge(
         _ certificates: [NIOSSLCertificate], on connection: ATSConnection, expecting intermediates: [Certificate] = []
-    ) throws(ServerTrustGateError) -> Judgment {
+    ) throws(ServerTrustGateError) -> ConnectionJudgment {
         do {
             let presented = try PresentedCertificates(certificates, atMost: self.settings.maximumCertificateCount)
             var trust = try Trust(
@@ -92,7 +92,7 @@ final class ConnectionJudge: Sendable {
 
     /// Evaluates a chain once: by the program's evaluator where it alone decides, and otherwise by the rules of App Transport
     /// Security. Where both decide, no signature is verified twice.
-    private func judge(_ trust: consuming Trust, on connection: ATSConnection, hasLooked: Bool) -> Judgment {
+    private func judge(_ trust: consuming Trust, on connection: ATSConnection, hasLooked: Bool) -> ConnectionJudgment {
         if self.evaluator != nil, !self.isEvaluatedAlone {
             trust.signatureCache = trust.signatureCache ?? .ofOneConnection
         }
@@ -103,11 +103,11 @@ final class ConnectionJudge: Sendable {
     }
 
     /// Whether a judgment is not the last word: the server can be looked at, or something can be fetched.
-    func isOpen(_ judgment: Judgment, canLook: Bool) -> Bool {
+    func isOpen(_ judgment: ConnectionJudgment, canLook: Bool) -> Bool {
         judgment.mayChangeByFetching || canLook && self.mayLook(for: judgment)
     }
 
-    private func mayLook(for judgment: Judgment) -> Bool {
+    private func mayLook(for judgment: ConnectionJudgment) -> Bool {
         self.settings.looksAtDeliveredEvidence && judgment.mayChangeByLooking
             && self.mayLook(at: judgment.trust?.certificates.first)
     }
@@ -119,7 +119,7 @@ final class ConnectionJudge: Sendable {
     ///   - looker: A look at the server; `nil` without a way to it.
     /// - Returns: The judgment that holds.
     /// - Throws: `CancellationError` when the task is cancelled.
-    func completed(_ judgment: Judgment, by looker: ServerLooker?) async throws -> Judgment {
+    func completed(_ judgment: ConnectionJudgment, by looker: ServerLooker?) async throws -> ConnectionJudgment {
         var judgment = judgment
         if let looker, self.mayLook(for: judgment), var trust = judgment.trust,
             let look = await self.look(at: trust.certificates.first, by: looker)
@@ -151,7 +151,7 @@ final class ConnectionJudge: Sendable {
 
     private static let maximumLooks = 3
 
-    private func fetched(for judgment: Judgment) async throws -> Judgment {
+    private func fetched(for judgment: ConnectionJudgment) async throws -> ConnectionJudgment {
         guard let trust = judgment.trust, let fetching = self.settings.trust.fetching,
             let options = fetching.remainingOptions
         else { return judgment }
@@ -170,12 +170,12 @@ final class ConnectionJudge: Sendable {
     private func judgment(
         _ trust: Trust, on connection: ATSConnection, decision: ServerTrustDecision?, result: TrustResult?,
         hasLooked: Bool
-    ) -> Judgment {
+    ) -> ConnectionJudgment {
         var connection = connection
         connection.trust = result
         if self.isDecided(by: decision) { connection.dangerouslyAssumesTrust = decision?.isTrusted == true }
         let verdict = self.requirements.verdict(on: connection)
-        return Judgment(
+        return ConnectionJudgment(
             self.destination, connection, trust: trust, verdict: verdict, decision: decision,
             sawDeliveredEvidence: hasLooked)
     }

@@ -25,7 +25,7 @@ final class GateHandshake: TappedHandshake {
     /// Whether the handshake has ended, and nothing is judged any more.
     private var isOver = false
     /// What is fetched for the judgment, until it is there.
-    private var pendingJudgment: PendingAnswer<Judgment>?
+    private var pendingJudgment: PendingAnswer<ConnectionJudgment>?
     /// The program's handler, while it decides.
     private var pendingCall: PendingAnswer<ServerTrustDisposition>?
     /// What the program gets of a connection that is let through.
@@ -85,7 +85,7 @@ final class GateHandshake: TappedHandshake {
         guard self.outcome == nil, self.pendingJudgment == nil, self.pendingCall == nil, !self.isOver else {
             return self.finish(.failure(self.judge.error(.protocolError)), result)
         }
-        let judgment: Judgment
+        let judgment: ConnectionJudgment
         do throws(ServerTrustGateError) {
             judgment = try self.judge.judge(certificates, chosen: self.choice)
         } catch {
@@ -122,7 +122,8 @@ final class GateHandshake: TappedHandshake {
 
     /// Judges once more with what can be seen and fetched, within the time of the handshake.
     private func complete(
-        _ judgment: Judgment, by looker: ServerLooker?, answering result: EventLoopPromise<NIOSSLVerificationResult>
+        _ judgment: ConnectionJudgment, by looker: ServerLooker?,
+        answering result: EventLoopPromise<NIOSSLVerificationResult>
     ) {
         let eventLoop = result.futureResult.eventLoop
         let judge = self.judge
@@ -142,7 +143,7 @@ final class GateHandshake: TappedHandshake {
         }
     }
 
-    private func decide(_ judgment: Judgment, _ result: EventLoopPromise<NIOSSLVerificationResult>) {
+    private func decide(_ judgment: ConnectionJudgment, _ result: EventLoopPromise<NIOSSLVerificationResult>) {
         guard let handler,
             let challenge = judgment.challenge(forHost: self.judge.hostname)
         else { return self.finish(judgment.outcome, result) }
@@ -150,7 +151,7 @@ final class GateHandshake: TappedHandshake {
     }
 
     private func ask(
-        _ handler: any ServerTrustHandler, _ challenge: ServerTrustChallenge, about judgment: Judgment,
+        _ handler: any ServerTrustHandler, _ challenge: ServerTrustChallenge, about judgment: ConnectionJudgment,
         answering result: EventLoopPromise<NIOSSLVerificationResult>
     ) {
         let eventLoop = result.futureResult.eventLoop

@@ -31,15 +31,15 @@ public struct GatedConnection: Sendable {
     /// Whether the program's handler accepted a server that the rules refuse.
     public internal(set) var isAcceptedByHandler = false
 
-    private let judgment: Judgment
+    private let judgment: ConnectionJudgment
 
-    init(_ judgment: Judgment) {
+    init(_ judgment: ConnectionJudgment) {
         self.judgment = judgment
     }
 
     /// What comes of a load over plain HTTP.
     init(plain destination: ATSDestination, _ verdict: ATSVerdict) {
-        self.init(Judgment(destination, .plain, trust: nil, verdict: verdict, decision: nil))
+        self.init(ConnectionJudgment(destination, .plain, trust: nil, verdict: verdict, decision: nil))
     }
 
     /// What comes of a connection without TLS that no rules were asked about.

@@ -129,7 +129,7 @@ private struct CallbackJudge: Sendable {
         _ certificates: [NIOSSLCertificate], on eventLoop: any EventLoop
     ) -> EventLoopFuture<GatedConnection> {
         let generation = self.gate.generation
-        let judgment: Judgment
+        let judgment: ConnectionJudgment
         do {
             // A callback cannot stop the reading while a handler decides, which may take long.
             guard generation.settings.handler == nil else { throw ServerTrustPeerCheckError(.handler) }

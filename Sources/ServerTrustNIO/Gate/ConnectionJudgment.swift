@@ -9,7 +9,7 @@ import ServerTrust
 /// What the rules make of one connection, and what the program's handler may make of that.
 ///
 /// A class, as it is large and handed on.
-final class Judgment: Sendable {
+final class ConnectionJudgment: Sendable {
     let destination: ATSDestination
     let connection: ATSConnection
     /// What was judged; `nil` for plain HTTP.

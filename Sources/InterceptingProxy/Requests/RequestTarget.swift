@@ -10,7 +10,7 @@ import ServerTrust
 import ServerTrustNIO
 
 /// Where a request is to go, by its target and its Host field, which must agree (RFC 9112 §3.2).
-enum ProxyTarget: Sendable {
+enum RequestTarget: Sendable {
     /// A tunnel to a host and a port, in which the proxy is the server.
     case tunnel(Host, port: Int)
     /// A request for a server.
@@ -32,7 +32,7 @@ enum ProxyTarget: Sendable {
         }
     }
 
-    private static func tunnel(_ head: RequestHead) throws(Refusal) -> ProxyTarget {
+    private static func tunnel(_ head: RequestHead) throws(Refusal) -> RequestTarget {
         let authority = try Self.authority(head.target)
         guard let port = authority.port else {
             throw Self.malformed("CONNECT names a host and a port, such as example.com:443.")

@@ -6,7 +6,7 @@
 import ConfigurationDocuments
 
 /// JSON as text.
-enum JSONText {
+enum JSONDocumentText {
     /// The text of a file.
     static func text(of root: DocumentNode) -> String {
         var text = ""

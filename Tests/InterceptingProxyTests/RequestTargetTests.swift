@@ -14,14 +14,14 @@ import Testing
 @testable import InterceptingProxy
 
 @Suite("Where a request is to go")
-struct ProxyTargetTests {
+struct RequestTargetTests {
     private static func target(_ text: String, inTunnel: Bool = false) throws -> String {
         var reader = RequestReader()
         reader.begin()
         reader.receive(ByteBuffer(string: text.replacing("\n", with: "\r\n") + "\r\n\r\n"))
         guard case .head(let head, _)? = try reader.next() else { return "" }
         let origin = HTTPURL.Origin(scheme: .https, host: try Host("a.test"), port: 443)
-        switch try ProxyTarget(head, in: inTunnel ? origin : nil) {
+        switch try RequestTarget(head, in: inTunnel ? origin : nil) {
         case .tunnel(let host, let port): return "tunnel \(host):\(port)"
         case .request(let url): return "\(url)"
         }
