@@ -29,8 +29,12 @@ extension PresentedIdentities {
             switch name.form {
             case .dNSName:
                 self.addDNSName(name.content, in: bytes, sought)
-                if case .domain(let domain, _) = sought, self.dnsNameCount <= Self.maximumExamined {
-                    self.addWildcard(name.content, in: bytes, domain, publicSuffixes)
+                // Evidence is not worth what a leaf of many names may cost.
+                guard self.dnsNameCount <= Self.maximumExamined,
+                    self.uncountedNames.count < Self.maximumNames || self.dnsNamesAreVoid
+                else { continue }
+                if let reason = Self.fault(of: name.content, in: bytes, sought, publicSuffixes) {
+                    self.add(UncountedName(text: PrintableText.text(name.content, in: bytes), reason: reason))
                 }
             case .iPAddress: self.addAddress(name.content, in: bytes)
             case .rfc822Name:
@@ -54,34 +58,51 @@ extension PresentedIdentities {
         self.ipAddressCount += 1
         guard let address = IPAddress(name, in: bytes) else {
             self.ipAddressesAreVoid = true
+            let octets = (name.lowerBound..<min(name.upperBound, name.lowerBound + 32)).map { bytes[$0] }
+            self.add(UncountedName(text: octets.hexadecimalText, reason: .addressSize(name.count)))
             return
         }
         Self.append(address, to: &self.ipAddresses)
     }
 
-    private mutating func addWildcard(
-        _ name: ByteRange, in bytes: Span<UInt8>, _ domain: [UInt8], _ publicSuffixes: PublicSuffixList?
-    ) {
-        guard self.refusedWildcards.count < Self.maximumNames,
-            let reason = Self.refusal(of: name, in: bytes, domain, publicSuffixes)
-        else { return }
-        self.refusedWildcards.append(RefusedWildcard(pattern: PrintableText.text(name, in: bytes), reason: reason))
+    /// A name that voids others is the reason of the mismatch, wherever it stands.
+    private mutating func add(_ name: UncountedName) {
+        if name.reason.voidsOthers { self.uncountedNames.insert(name, at: 0) } else { self.uncountedNames.append(name) }
+        if self.uncountedNames.count > Self.maximumNames { self.uncountedNames.removeLast() }
     }
 
-    /// Why a wildcard does not cover a domain that ends as it does; `nil` when it is no wildcard or unrelated.
-    private static func refusal(
-        of name: ByteRange, in bytes: Span<UInt8>, _ domain: [UInt8], _ publicSuffixes: PublicSuffixList?
-    ) -> RefusedWildcard.Reason? {
-        guard let shape = DomainName(name, in: bytes) else { return nil }
-        let wildcard = shape.wildcard(in: bytes)
-        if wildcard == .none { return nil }
-        if wildcard == .elsewhere { return .notInLeftmostLabel }
-        guard let rest = shape.parent, Self.ends(domain, with: rest, in: bytes) else { return nil }
-        if wildcard == .partOfLeftmostLabel { return .partOfLabel }
-        if shape.labels <= 2 { return .tooFewLabels }
-        let suffix = PrintableText.text(rest, in: bytes)
-        if let publicSuffixes, publicSuffixes.isPublicSuffix(suffix) { return .publicSuffix }
-        return .standsForOneLabel
+    /// The rule that a DNS name falls short of; `nil` for one that matches hosts, none of which is near the one sought.
+    private static func fault(
+        of name: ByteRange, in bytes: Span<UInt8>, _ sought: ServerIdentity.Target,
+        _ publicSuffixes: PublicSuffixList?
+    ) -> UncountedName.Reason? {
+        guard ServerIdentity.isText(name, in: bytes) else { return .notUTF8 }
+        guard let shape = DomainName(name, in: bytes) else { return self.fault(ofNoName: name, in: bytes) }
+        switch shape.wildcard(in: bytes) {
+        case .none: return nil
+        case .elsewhere: return .notInLeftmostLabel
+        case .partOfLeftmostLabel: return .partOfLabel
+        case .wholeLeftmostLabel: break
+        }
+        guard shape.labels > 2, let rest = shape.parent else { return .tooFewLabels }
+        if let publicSuffixes, publicSuffixes.isPublicSuffix(PrintableText.text(rest, in: bytes)) {
+            return .publicSuffix
+        }
+        guard case .domain(let domain, let below) = sought, self.ends(domain, with: rest, in: bytes) else { return nil }
+        let matches = ServerIdentity.coverage(of: domain, belowWildcard: below, by: name, in: bytes) == .wildcard
+        return matches ? nil : .standsForOneLabel
+    }
+
+    /// The first rule that text which is no DNS name falls short of.
+    private static func fault(ofNoName name: ByteRange, in bytes: Span<UInt8>) -> UncountedName.Reason {
+        let octets = (name.lowerBound..<min(name.upperBound, name.lowerBound + DomainName.maximumLength + 8))
+            .map { bytes[$0] }
+        if octets.contains(where: { $0 >= 0x80 }) { return .notASCII }
+        if octets.contains(where: { $0 <= 0x20 || $0 == 0x7F }) { return .blank }
+        if octets.contains(UInt8(ascii: "/")) { return .url }
+        if IPAddress(String(decoding: octets, as: UTF8.self)) != nil { return .address }
+        if octets.contains(UInt8(ascii: ":")) { return .port }
+        return octets.last == UInt8(ascii: ".") && octets.count > 1 ? .finalDot : .malformed
     }
 
     /// Whether a domain is another, or below it.
@@ -131,7 +152,7 @@ extension PresentedIdentities {
         return IPAddress(PrintableText.text(value, in: bytes)) == address
     }
 
-    /// The most DNS names that are looked at closely: evidence is not worth what a leaf of many names may cost.
+    /// The most DNS names that are looked at closely.
     private static var maximumExamined: Int { 2_000 }
 
     /// A text is made only where there is room for it: a leaf may have as many names as fit into it.
@@ -141,4 +162,11 @@ extension PresentedIdentities {
 
     /// id-at-commonName.
     private static let commonName = PackedOID([0x55, 0x04, 0x03])
+}
+
+extension [UInt8] {
+    /// Two digits for each octet, with colons between them.
+    fileprivate var hexadecimalText: String {
+        self.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":")
+    }
 }

@@ -45,41 +45,7 @@ public struct PresentedIdentities: Sendable, Hashable {
     public internal(set) var commonNameWouldMatch = false
     /// Whether the IP address that was sought stands in the certificate as a DNS name, which never matches.
     public internal(set) var addressIsWrittenAsDNSName = false
-    /// The wildcards that come close to the name that was sought, and why they do not cover it.
-    public internal(set) var refusedWildcards: [RefusedWildcard] = []
-}
-
-/// A wildcard that comes close to a name without covering it.
-public struct RefusedWildcard: Sendable, Hashable {
-    /// The wildcard as the certificate has it.
-    public let pattern: String
-    /// The rule it falls short of.
-    public let reason: Reason
-
-    /// The rules of wildcards.
-    public enum Reason: Sendable, Hashable {
-        /// The asterisk is a part of a label (`w*.example.com`).
-        case partOfLabel
-        /// An asterisk is not in the left-most label (`www.*.com`).
-        case notInLeftmostLabel
-        /// The wildcard has fewer than three labels (`*.com`).
-        case tooFewLabels
-        /// The wildcard is directly below a public suffix (`*.co.uk`).
-        case publicSuffix
-        /// The asterisk would have to stand for no label, or for more than one.
-        case standsForOneLabel
-    }
-}
-
-extension RefusedWildcard: CustomStringConvertible {
-    /// The pattern and the rule, as one sentence.
-    public var description: String {
-        switch self.reason {
-        case .partOfLabel: "\(self.pattern): the asterisk must be a whole label"
-        case .notInLeftmostLabel: "\(self.pattern): the asterisk must be the left-most label"
-        case .tooFewLabels: "\(self.pattern): a wildcard needs at least three labels"
-        case .publicSuffix: "\(self.pattern): anyone may register names directly below this domain"
-        case .standsForOneLabel: "\(self.pattern): the asterisk stands for exactly one label"
-        }
-    }
+    /// The first names that count for no host, and those that come close to the name that was sought. Names that void
+    /// others stand first.
+    public internal(set) var uncountedNames: [UncountedName] = []
 }

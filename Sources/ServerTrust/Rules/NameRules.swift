@@ -24,6 +24,9 @@ extension TrustRule {
                     "Have the certificate issued with the address as an IP address in its subject alternative name (iPAddress), not as a DNS name."
             ),
             TrustRemedy(
+                .voidedNames, .reissue,
+                advice: "Have the certificate issued again without the entry that voids the others."),
+            TrustRemedy(
                 .noUsableName, .reissue,
                 advice:
                     "Have the certificate issued again with this name in its subject alternative name: no name that it has now can match a host."
@@ -113,24 +116,47 @@ private struct NameMismatch {
     let presented: PresentedIdentities
     let certificate: Certificate
 
-    private var names: [String] { self.presented.dnsNames + self.presented.ipAddresses.map(\.description) }
-
     private var version: Int { self.certificate.view.version }
 
+    private var uncounted: [UncountedName] { self.presented.uncountedNames }
+
+    /// An entry that voids the other names of the kind that was asked for.
+    private var voiding: UncountedName? {
+        guard self.presented.dnsNamesAreVoid || self.presented.ipAddressesAreVoid else { return nil }
+        let isAddress = IPAddress(self.reference) != nil
+        return self.uncounted.first { name in
+            if case .addressSize = name.reason { return isAddress }
+            return name.reason == .notUTF8 && !isAddress
+        }
+    }
+
+    /// The names that match a host, with no word about why they do not match this one.
+    private var counted: [String] {
+        let uncounted = Set(self.uncounted.map(\.text))
+        return (self.presented.dnsNames + self.presented.ipAddresses.map(\.description))
+            .filter { !uncounted.contains($0) }
+    }
+
+    private var count: Int { self.presented.dnsNameCount + self.presented.ipAddressCount }
+
     var message: String {
+        if let voiding { return "The certificate is not for \(self.reference): it has \(voiding)." }
         if self.presented.addressIsWrittenAsDNSName {
             return
                 "The certificate has \(self.reference) as a DNS name; an address counts only as an IP address (iPAddress)."
         }
-        guard !self.names.isEmpty else {
+        guard self.count > 0 else {
             let ignored = self.presented.commonNameWouldMatch ? "; the common name, which matches, does not count" : ""
             let version = self.version < 3 ? ", as one of version \(self.version)" : ""
             return
                 "The certificate is not for \(self.reference): it has no alternative name for servers\(version)\(ignored)."
         }
-        let shown = self.names.listed(upTo: 4, isCounted: false)
-        let wildcard = self.presented.refusedWildcards.first.map { " (\($0))" } ?? ""
-        return "The certificate is for \(shown), not for \(self.reference)\(wildcard)."
+        guard !self.counted.isEmpty else {
+            return "The certificate is not for \(self.reference): it has \(self.uncounted[0])."
+        }
+        let shown = self.counted.listed(upTo: 4, isCounted: false)
+        let near = self.uncounted.first.map { "; \($0)" } ?? ""
+        return "The certificate is for \(shown), not for \(self.reference)\(near)."
     }
 
     var found: String {
@@ -139,20 +165,20 @@ private struct NameMismatch {
         }
         let common =
             self.presented.commonNames.isEmpty
-            ? "" : "; common name \(self.presented.commonNames.listed(upTo: 8))"
-        guard !self.names.isEmpty else { return "no alternative name for servers\(common)" }
-        return self.names.listed(upTo: 8, of: self.presented.dnsNameCount + self.presented.ipAddressCount)
-            + (self.presented.addressIsWrittenAsDNSName ? " (as a DNS name)" : "")
+            ? "" : "; common name \(self.presented.commonNames.listed(upTo: 8)), which does not count"
+        guard self.count > 0 else { return "no alternative name for servers\(common)" }
+        let uncounted = self.uncounted.prefix(4)
+        let counted = self.counted.listed(upTo: 8 - uncounted.count, of: self.count - uncounted.count)
+        return (uncounted.map(\.description) + [counted].filter { !$0.isEmpty }).joined(separator: ", ")
     }
 
     var circumstance: TrustRemedy.Circumstance {
+        if self.voiding != nil, !self.counted.isEmpty { return .voidedNames }
         if self.presented.addressIsWrittenAsDNSName { return .addressAsDNSName }
         if self.version < 3 { return .oldVersion }
-        let refused = Set(self.presented.refusedWildcards.filter { $0.reason != .standsForOneLabel }.map(\.pattern))
-        let usable =
-            self.presented.dnsNamesAreVoid
-            ? [] : self.presented.dnsNames.filter { !refused.contains($0) && !$0.hasSuffix(".") }
-        return usable.isEmpty && self.presented.ipAddresses.isEmpty ? .noUsableName : .leaf
+        let canMatch =
+            self.voiding == nil && (!self.counted.isEmpty || self.uncounted.contains { !$0.reason.matchesNoHost })
+        return canMatch ? .leaf : .noUsableName
     }
 
     var evidence: [(name: String, value: String)] {
@@ -164,7 +190,7 @@ private struct NameMismatch {
             let addresses = self.presented.ipAddresses.map(\.description)
             evidence.append(("ipAddresses", addresses.listed(upTo: 20, of: self.presented.ipAddressCount)))
         }
-        for wildcard in self.presented.refusedWildcards.prefix(4) { evidence.append(("wildcard", "\(wildcard)")) }
+        for name in self.uncounted.prefix(4) { evidence.append(("uncounted", "\(name)")) }
         if self.presented.commonNameWouldMatch {
             evidence.append(("commonName", "matches, and never counts (RFC 9525)"))
         }

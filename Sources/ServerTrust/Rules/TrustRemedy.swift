@@ -97,6 +97,8 @@ extension TrustRemedy {
         case addressAsDNSName = "address-as-dns-name"
         /// No name of the certificate can match any host.
         case noUsableName = "no-usable-name"
+        /// One entry of the certificate voids its other names.
+        case voidedNames = "voided-names"
         /// What was asked for is no name that a certificate can have.
         case impossibleName = "impossible-name"
         /// The certificate is of version 1 or 2, which has no extensions.
@@ -118,6 +120,7 @@ extension TrustRemedy {
             case .fetchableIssuer: "the certificate says where its issuer is"
             case .addressAsDNSName: "the address stands in the certificate as a DNS name"
             case .noUsableName: "no name of the certificate can match a host"
+            case .voidedNames: "one entry voids the other names of the certificate"
             case .impossibleName: "the name that was asked for is no name of a host"
             case .oldVersion: "a certificate of version 1 or 2"
             case .unusableEvidence: "a list or response is at hand and does not count"

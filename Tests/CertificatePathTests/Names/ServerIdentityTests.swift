@@ -141,18 +141,18 @@ struct ServerIdentityTests {
     @Test(
         "A wildcard that comes close is explained",
         arguments: [
-            ("w*.example.com", "www.example.com", RefusedWildcard.Reason.partOfLabel),
+            ("w*.example.com", "www.example.com", UncountedName.Reason.partOfLabel),
             ("www.*.com", "www.example.com", .notInLeftmostLabel), ("*.com", "example.com", .tooFewLabels),
             ("*.co.uk", "example.co.uk", .publicSuffix), ("*.example.com", "a.b.example.com", .standsForOneLabel),
             ("*.example.com", "example.com", .standsForOneLabel),
         ])
-    func explainsWildcards(pattern: String, host: String, reason: RefusedWildcard.Reason) throws {
+    func explainsWildcards(pattern: String, host: String, reason: UncountedName.Reason) throws {
         guard case .mismatch(let presented) = try Self.match([.dns(pattern), .dns("*.other.example")], host) else {
             Issue.record("matched")
             return
         }
-        #expect(presented.refusedWildcards == [RefusedWildcard(pattern: pattern, reason: reason)])
-        #expect(presented.refusedWildcards.first?.description.hasPrefix(pattern) == true)
+        #expect(presented.uncountedNames == [UncountedName(text: pattern, reason: reason)])
+        #expect(presented.uncountedNames.first?.description.hasPrefix(pattern) == true)
     }
 
     @Test("Evidence is cut, counted and printable")

@@ -101,7 +101,7 @@ struct Fault: Sendable, CustomStringConvertible {
             remedy: "with this name in its subject alternative name", wrong: ["Connect under"]
         ) { try .leaf { $0.remove("2.5.29.17") } },
         Fault(
-            "an address as a DNS name", about: leaf, rule: "RFC 9525 §6", found: "192.0.2.7 (as a DNS name)",
+            "an address as a DNS name", about: leaf, rule: "RFC 9525 §6", found: "192.0.2.7 (as a DNS name",
             required: "192.0.2.7", code: "errSecHostNameMismatch (-67602)",
             remedy: "with the address as an IP address", wrong: ["is for 192.0.2.7, not for 192.0.2.7"]
         ) { try .leaf(host: "192.0.2.7") { $0.set(.alternativeNames([.dns("192.0.2.7")])) } },

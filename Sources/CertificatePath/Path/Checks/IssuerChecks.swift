@@ -37,10 +37,14 @@ extension PathChecks {
         }
     }
 
-    /// A version 1 certificate cannot say that it is an authority; as an anchor, the person who trusts it says so.
+    /// A version 1 certificate cannot say that it is an authority; as an anchor, the person who trusts it says so. A root
+    /// that is not trusted is refused for that, and needs no other version where it comes to be trusted: Apple looks at
+    /// the certificates below the last one alone.
     private func toleratesOldVersion(at index: Int) -> Bool {
-        let isAnchor = index == self.certificates.count - 1 && self.path.endsWithAnchorCertificate
-        guard !isAnchor else { return true }
+        let isTop = index == self.certificates.count - 1
+        guard !isTop || !(self.path.endsWithAnchorCertificate || self.path.deadEnd == .untrustedRoot) else {
+            return true
+        }
         guard self.profile.dangerouslyAcceptsOldIntermediatesBelowOldAnchors, let top = self.certificates.last else {
             return false
         }
