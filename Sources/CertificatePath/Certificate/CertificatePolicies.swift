@@ -5,7 +5,7 @@
 
 extension CertificateView {
     /// The identifiers of the certificate policies extension, each once.
-    var policyIdentifiers: Set<OID> {
+    package var policyIdentifiers: Set<OID> {
         let bytes = self.bytes
         var reader = DERReader(self.fields.extensions.certificatePolicies, in: bytes.span)
         var identifiers: Set<OID> = []

@@ -16,6 +16,20 @@ extension NameConstraints {
         )
     }
 
+    /// The violation of an authority that constrains names of forms that cannot be compared, with the constraints.
+    var violationOfUnsupportedForms: NameConstraintViolation {
+        var texts: [String] = []
+        let own = self.bytes
+        // Read before, so that an error here changes no answer.
+        try? Self.forEachSubtree(in: self.content, own.span) { subtree, _ in
+            guard NameSubtrees.isUnsupported(subtree.form), texts.count < NameConstraintViolation.maximumConstraints
+            else { return }
+            let text = GeneralNameText.text(ofSubtree: subtree, in: own.span)
+            if !texts.contains(text) { texts.append(text) }
+        }
+        return NameConstraintViolation(.unsupportedForm, constraints: texts)
+    }
+
     private func constraints(
         behind kind: NameConstraintViolation.Kind, _ name: GeneralName, in bytes: Span<UInt8>
     ) -> [String] {

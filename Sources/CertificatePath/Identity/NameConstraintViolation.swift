@@ -63,6 +63,8 @@ extension NameConstraintViolation: CustomStringConvertible {
         case .malformedName: "\"\(self.name)\"\(subject) is malformed, and the issuer constrains names of its form"
         case .malformedConstraint:
             "\"\(self.name)\"\(subject) cannot be compared with a malformed constraint of the issuer (\(list))"
+        case .unsupportedForm where self.name.isEmpty:
+            "it constrains names of a form that cannot be compared (\(list))"
         case .unsupportedForm:
             "\"\(self.name)\"\(subject) is of a form the issuer constrains and that cannot be compared"
         case .tooManySubtrees(let count): "the issuer has \(count) name constraints, more than are accepted"

@@ -31,9 +31,12 @@ struct NameSubtrees: Sendable {
     func mentions(_ form: GeneralNameForm) -> Bool { self.forms.contains(Forms(form)) }
 
     /// Whether a constraint is of a form whose names cannot be compared.
-    var mentionsUnsupportedForm: Bool {
-        [.otherName, .x400Address, .ediPartyName, .registeredID].contains(where: self.mentions)
-    }
+    var mentionsUnsupportedForm: Bool { Self.unsupportedForms.contains(where: self.mentions) }
+
+    private static let unsupportedForms: [GeneralNameForm] = [.otherName, .x400Address, .ediPartyName, .registeredID]
+
+    /// Whether names of a form cannot be compared.
+    static func isUnsupported(_ form: GeneralNameForm) -> Bool { Self.unsupportedForms.contains(form) }
 
     /// Whether a constraint of a form means nothing: it permits no name, and may exclude any.
     func isMalformed(_ form: GeneralNameForm) -> Bool { self.malformed.contains(Forms(form)) }

@@ -11,6 +11,10 @@ import TLSProbe
 struct AdviceCause {
     let kind: ServerAdvice.Kind
     let reason: String
+    /// The remedy of the rule that is broken, where a certificate breaks one.
+    var remedy: String?
+    /// Whether the key may not be used again.
+    var needsNewKey = false
 
     /// The causes of a verdict, from what is known of the server; none for what the server cannot mend.
     ///
@@ -51,7 +55,11 @@ extension AdviceCause {
     /// The causes that a reason of trust is; none for those that no server can mend.
     private static func causes(of reason: TrustFailureReason) -> [AdviceCause] {
         let kinds = reason.certificateIndex == 0 ? Self.kinds(ofLeaf: reason) : Self.kinds(ofIssuer: reason)
-        return kinds.map { AdviceCause(kind: $0, reason: reason.message) }
+        return kinds.map { kind in
+            AdviceCause(
+                kind: kind, reason: reason.message, remedy: reason.remedy.advice,
+                needsNewKey: reason.certificateIndex == 0 && reason.remedy.actions.contains(.makeKey))
+        }
     }
 
     private static func kinds(ofLeaf reason: TrustFailureReason) -> [ServerAdvice.Kind] {
@@ -79,6 +87,7 @@ extension AdviceCause {
         // Either the next intermediate is missing, or the root is not trusted, which is rightly not sent.
         case .unknownIssuer: [.chain, .authority]
         case .badSignature, .keyIdentifierMismatch: [.chain]
+        case _ where reason.remedy.actions.first == .reissue: [.authorityCertificate]
         default: reason.reason.isOfServer ? [.authority] : []
         }
     }

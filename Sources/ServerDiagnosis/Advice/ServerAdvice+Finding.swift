@@ -16,17 +16,28 @@ extension ServerDiagnosis {
 extension ServerAdvice {
     /// What to change so that the questions that were answered with no are answered with yes.
     static func advice(for diagnosis: ServerDiagnosis) -> [ServerAdvice] {
-        let context = AdviceContext(diagnosis)
         let failed = diagnosis.verdicts.filter { $0.outcome == .failed }
         let found = failed.map { ($0.subject, Self.causes(of: $0.verdict, diagnosis)) }
         let rows = diagnosis.rows.filter { $0.outcome == .failed }
             .map { ($0.test.number, Self.causes(of: $0.verdict, diagnosis)) }
-        return Kind.allCases.compactMap { kind -> ServerAdvice? in
+        let context = AdviceContext(diagnosis, for: found.flatMap(\.1))
+        let all = Kind.allCases.compactMap { kind -> ServerAdvice? in
             guard let reason = found.flatMap(\.1).first(where: { $0.kind == kind })?.reason else { return nil }
             return ServerAdvice(
-                kind: kind, reason: reason,
+                kind, reason: reason,
                 subjects: found.filter { $0.1.contains { $0.kind == kind } }.map(\.0),
                 rows: rows.filter { $0.1.contains { $0.kind == kind } }.map(\.0), context: context)
+        }
+        return Self.withOneCertificate(all)
+    }
+
+    /// One new certificate mends all that is wrong with the old one.
+    private static func withOneCertificate(_ advice: [ServerAdvice]) -> [ServerAdvice] {
+        let parts = advice.filter(\.kind.isOfNewCertificate)
+        guard let first = parts.first else { return advice }
+        let merged = parts.dropFirst().reduce(first) { $0.merging($1) }
+        return advice.compactMap { item in
+            item.kind == first.kind ? merged : item.kind.isOfNewCertificate ? nil : item
         }
     }
 
@@ -37,7 +48,7 @@ extension ServerAdvice {
 }
 
 extension AdviceContext {
-    init(_ diagnosis: ServerDiagnosis) {
+    init(_ diagnosis: ServerDiagnosis, for causes: [AdviceCause]) {
         let destination = ATSDestination(host: diagnosis.host)
         let isPlain = destination.address != nil ? destination.host.utf8.allSatisfy(Self.isOfAddress) : false
         self.isAddress = isPlain
@@ -45,16 +56,30 @@ extension AdviceContext {
         let leaves = diagnosis.facts.chains.compactMap { chain in
             chain.certificates.first.flatMap { try? Certificate(der: $0) }
         }
-        self.names = Array((leaves.first?.dnsNames ?? []).filter(Self.isName).prefix(Self.maximumNames))
+        self.names = leaves.first.map(Self.names) ?? []
         self.suites = Self.suites(forKeysOf: leaves)
         self.present = Self.present(in: diagnosis.facts)
         self.needsRSAKey = (leaves.first(where: Self.isSmall) ?? leaves.first)?.publicKey.kind == .rsa
         let port = diagnosis.facts.address?.split(separator: ":").last.flatMap { UInt16($0) }
         self.port = Int(port ?? 443)
+        self.sentName = diagnosis.facts.serverName != nil
+        self.needsNewKey = causes.contains(where: \.needsNewKey)
+        self.certificateRemedies = causes.filter { $0.kind == .certificate }.compactMap(\.remedy).withoutRepetitions
+        self.authorityRemedies =
+            causes.filter { $0.kind == .authorityCertificate }.compactMap(\.remedy).withoutRepetitions
     }
 
     /// More names than that are better managed by a program.
     private static let maximumNames = 20
+
+    /// The names of a certificate that a new one is to have as well: those that count for a host.
+    private static func names(of leaf: Certificate) -> [String] {
+        let domains = leaf.dnsNames.filter { name in
+            Self.isName(name) && !name.hasSuffix(".") && ATSDestination(host: name).address == nil
+        }
+        let addresses = leaf.ipAddresses.map { "IP:\($0)" }
+        return Array((domains.map { "DNS:\($0)" } + addresses).prefix(Self.maximumNames))
+    }
 
     /// Which of ECDHE's suites with AES-GCM a server can have depends on its keys. All of them are FCP_v2.1's, too.
     private static func suites(forKeysOf leaves: [Certificate]) -> [CipherSuite] {
@@ -109,5 +134,12 @@ extension CipherSuite {
             true
         default: false
         }
+    }
+}
+
+extension [String] {
+    fileprivate var withoutRepetitions: [String] {
+        var seen: Set<String> = []
+        return self.filter { seen.insert($0).inserted }
     }
 }

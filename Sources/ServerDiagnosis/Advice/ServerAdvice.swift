@@ -7,8 +7,10 @@ import TLSWire
 
 /// One thing to change at a server, with what it mends and why.
 public struct ServerAdvice: Sendable {
-    /// What to change.
+    /// The first thing to change.
     public let kind: Kind
+    /// The other things that the same new certificate changes.
+    public private(set) var others: [Kind] = []
     /// Why, in one sentence, from what was found out.
     public let reason: String
     /// The questions whose answer it changes, or helps to change where several things are wrong.
@@ -60,13 +62,44 @@ public struct ServerAdvice: Sendable {
         case authority
         /// The certificate has to be another, for other reasons.
         case certificate
+        /// An authority's own certificate has to be made again.
+        case authorityCertificate = "authority-certificate"
         /// Redirects have to lead to https.
         case redirect
     }
 
     /// What to put into the configuration of a server, and what to do besides in comments.
     public func snippet(for product: ServerProduct) -> String {
-        SnippetWriter(syntax: product.syntax, context: self.context).text(for: self.kind)
+        SnippetWriter(syntax: product.syntax, context: self.context).text(for: [self.kind] + self.others)
+    }
+
+    init(
+        _ kind: Kind, reason: String, subjects: [DiagnosisVerdict.Subject], rows: [Int], context: AdviceContext
+    ) {
+        (self.kind, self.reason) = (kind, reason)
+        (self.subjects, self.rows, self.context) = (subjects, rows, context)
+    }
+}
+
+extension ServerAdvice {
+    /// The same, with what other advice changes by the same new certificate.
+    func merging(_ other: ServerAdvice) -> ServerAdvice {
+        let reason = self.reason == other.reason ? self.reason : "\(self.reason) \(other.reason)"
+        let subjects = self.subjects + other.subjects.filter { !self.subjects.contains($0) }
+        let rows = Set(self.rows + other.rows).sorted()
+        var merged = ServerAdvice(self.kind, reason: reason, subjects: subjects, rows: rows, context: self.context)
+        merged.others = self.others + [other.kind] + other.others
+        return merged
+    }
+}
+
+extension ServerAdvice.Kind {
+    /// Whether it is changed by a new certificate for the server.
+    var isOfNewCertificate: Bool {
+        switch self {
+        case .keyKind, .key, .digest, .transparency, .name, .renewal, .authority, .certificate: true
+        default: false
+        }
     }
 }
 
@@ -87,7 +120,7 @@ struct AdviceContext: Sendable {
     let host: String
     /// Whether the host is an address.
     let isAddress: Bool
-    /// The names of the certificate, as far as they can be written into a command.
+    /// The names of the certificate that can be written into a command and count for a host: `DNS:api.example.com`.
     let names: [String]
     /// The suites to add, the preferred first.
     let suites: [CipherSuite]
@@ -97,18 +130,29 @@ struct AdviceContext: Sendable {
     let needsRSAKey: Bool
     /// The port that was asked.
     let port: Int
+    /// Whether the server was sent a name.
+    let sentName: Bool
+    /// Whether a new key is needed for other reasons than its kind and size.
+    let needsNewKey: Bool
+    /// The remedies of the reasons against the certificates, which a request alone does not show.
+    let certificateRemedies: [String]
+    /// The remedies of the reasons against authorities that can be made again.
+    let authorityRemedies: [String]
 
     /// `DNS:api.example.com`, for a request.
     var alternativeNames: String {
         let own = (self.isAddress ? "IP:" : "DNS:") + self.host
-        return ([own] + self.names.filter { $0 != self.host }.map { "DNS:\($0)" }).joined(separator: ",")
+        return ([own] + self.names.filter { $0 != own }).joined(separator: ",")
     }
 }
 
 // The one table of what advice is called.
 extension ServerAdvice {
     /// What to do, in a few words.
-    public var title: String { self.kind.title }
+    public var title: String {
+        let further = self.others.map { "; " + $0.title.prefix(1).lowercased() + $0.title.dropFirst() }
+        return self.kind.title + further.joined()
+    }
 }
 
 extension ServerAdvice.Kind {
@@ -135,6 +179,7 @@ extension ServerAdvice.Kind {
         case .renewal: "The certificate has ended, or has not begun."
         case .authority: "The chain ends at no authority that is trusted."
         case .certificate: "The certificate breaks a rule that another certificate can keep."
+        case .authorityCertificate: "The certificate of an authority breaks a rule."
         case .redirect: "The server redirects to plain HTTP."
         }
     }
@@ -162,6 +207,7 @@ extension ServerAdvice.Kind {
         case .renewal: "Renew the certificate"
         case .authority: "Use a certificate of an authority that is trusted"
         case .certificate: "Have another certificate issued"
+        case .authorityCertificate: "Have the authority's certificate made again"
         case .redirect: "Redirect to https only"
         }
     }

@@ -30,6 +30,9 @@ extension ServerSyntax {
             """
         },
         site: { "# the address of the site\nhttps://\($0) {\n    tls \(Self.caddyFiles)\n}" },
+        defaultSite: { _ in
+            "# in the global options, with the name of a site in place of www.example.com\ndefault_sni www.example.com"
+        },
         applicationProtocols: """
             # in the braces of the site's tls directive; without the line Caddy has them
             alpn h2 http/1.1

@@ -40,6 +40,9 @@ extension ServerSyntax {
         site: { host in
             "# a filter chain of its own, with a certificate for the name\nfilter_chain_match: { server_names: [\(host)] }"
         },
+        defaultSite: { _ in
+            "# in the listener, a filter chain with a certificate and without server_names:\ndefault_filter_chain:"
+        },
         applicationProtocols: """
             # in common_tls_context of the DownstreamTlsContext
             alpn_protocols: [h2, http/1.1]

@@ -32,6 +32,12 @@ extension ServerSyntax {
             """
         },
         site: { "# in the server block, with a certificate for the name\nserver_name \($0);" },
+        defaultSite: { port in
+            """
+            # in the server block that is to answer, in place of its listen line; without ssl_reject_handshake on
+            listen \(port) ssl default_server;
+            """
+        },
         // https://nginx.org/en/docs/stream/ngx_stream_ssl_module.html
         applicationProtocols: """
             # A server of an http block always has them. In a server of a stream block, since nginx 1.21.4:
@@ -65,6 +71,12 @@ extension ServerSyntax {
             """
         },
         site: { "# in the VirtualHost, with a certificate for the name\nServerAlias \($0)" },
+        defaultSite: { port in
+            """
+            # before the first VirtualHost of port \(port), which answers connections that name no site
+            SSLStrictSNIVHostCheck off
+            """
+        },
         // https://httpd.apache.org/docs/2.4/mod/core.html#protocols
         applicationProtocols: "# in the VirtualHost\nProtocols h2 http/1.1",
         extendedMasterSecret: Self.library("the first lines of Apache's error log"),
@@ -112,6 +124,12 @@ extension ServerSyntax {
             """
         },
         site: { "# options of the bind line, besides those there; the file is for \($0)\ncrt /etc/haproxy/site.pem" },
+        defaultSite: { port in
+            """
+            # in the frontend, in place of its bind line: without strict-sni, the first certificate answers
+            bind :\(port) ssl crt /etc/haproxy/site.pem
+            """
+        },
         applicationProtocols: "# options of the bind line\nalpn h2,http/1.1",
         extendedMasterSecret: Self.library("haproxy -vv"),
         redirect: """

@@ -9,10 +9,24 @@ struct SnippetWriter {
     let context: AdviceContext
 
     /// The lines, with nothing at their end.
-    func text(for kind: ServerAdvice.Kind) -> String {
+    func text(for kinds: [ServerAdvice.Kind]) -> String {
+        guard let kind = kinds.first, kinds.count > 1 || kind.isOfNewCertificate else {
+            return kinds.first.map(self.text) ?? ""
+        }
+        guard kinds != [.renewal] else { return self.certificate(command: nil, comment: [Self.renewal]) }
+        let isNew = self.context.needsNewKey || kinds.contains(.key) || kinds.contains(.keyKind)
+        let comment =
+            kinds.contains(.authority)
+            ? Self.authority : kinds.contains(.transparency) ? Self.transparency : Self.certified
+        return self.certificate(
+            command: self.request(newKey: isNew),
+            comment: self.context.certificateRemedies.map(Self.commented) + [comment])
+    }
+
+    private func text(for kind: ServerAdvice.Kind) -> String {
         switch kind {
         case .speakTLS: self.syntax.listening(self.context.host, self.context.port)
-        case .site: self.syntax.site(self.context.host)
+        case .site: self.site
         case .applicationProtocols: self.syntax.applicationProtocols
         case .newVersions: Self.newVersions
         case .largeHello: Self.largeHello
@@ -22,15 +36,35 @@ struct SnippetWriter {
         case .groups: self.placed(self.syntax.groups)
         case .signatures: self.syntax.signatures
         case .extendedMasterSecret: self.syntax.extendedMasterSecret + "\n" + self.placed(self.syntax.versions)
-        case .key, .keyKind: self.certificate(command: self.request(newKey: true), comment: Self.certified)
-        case .digest, .name, .certificate:
-            self.certificate(command: self.request(newKey: false), comment: Self.certified)
-        case .chain: self.certificate(command: nil, comment: Self.chain)
-        case .transparency: self.certificate(command: self.request(newKey: false), comment: Self.transparency)
-        case .renewal: self.certificate(command: nil, comment: Self.renewal)
-        case .authority: self.certificate(command: self.request(newKey: false), comment: Self.authority)
+        case .chain: self.certificate(command: nil, comment: [Self.chain])
+        case .authorityCertificate: self.context.authorityRemedies.map(Self.commented).joined(separator: "\n")
         case .redirect: self.syntax.redirect
+        case .key, .keyKind, .digest, .name, .certificate, .transparency, .renewal, .authority:
+            self.certificate(command: self.request(newKey: false), comment: [Self.certified])
         }
+    }
+
+    /// RFC 6066 §3: a hello for an address names no site.
+    private var site: String {
+        if self.context.sentName { return self.syntax.site(self.context.host) }
+        let reason =
+            self.context.isAddress
+            ? "No name is sent for an address (RFC 6066 §3). Ask for the server by a name, or have a site answer without one."
+            : "No name was sent. Ask with one, or have a site answer without one."
+        return "\(Self.commented(reason))\n\(self.syntax.defaultSite(self.context.port))"
+    }
+
+    /// A text as comments, in lines that fit.
+    private static func commented(_ text: String) -> String {
+        var lines: [String] = []
+        for word in text.split(separator: " ") {
+            if let last = lines.last, last.count + word.count < 116 {
+                lines[lines.count - 1] = "\(last) \(word)"
+            } else {
+                lines.append("# \(word)")
+            }
+        }
+        return lines.joined(separator: "\n")
     }
 
     private func placed(_ lines: String) -> String { "\(self.syntax.place)\n\(lines)" }
@@ -44,15 +78,16 @@ struct SnippetWriter {
         return self.placed("# before the suites that are there\n" + list)
     }
 
-    private func certificate(command: String?, comment: String) -> String {
-        let command = command.map { "# \($0)\n" } ?? ""
-        return "\(command)\(comment)\n\(self.syntax.certificate)"
+    private func certificate(command: String?, comment: [String]) -> String {
+        ((command.map { ["# \($0)"] } ?? []) + comment + [self.syntax.certificate]).joined(separator: "\n")
     }
 
-    /// A request for a certificate, which is signed over SHA-256 and asks for the same.
+    /// A request for a certificate, which is signed over SHA-256 and asks for the same, and for the uses of a TLS server.
     private func request(newKey: Bool) -> String {
-        "openssl req -new -sha256 \(newKey ? self.newKey : "-key privkey.pem") -out request.pem -subj \(self.subject) "
-            + "-addext \"subjectAltName=\(self.context.alternativeNames)\""
+        let usage = self.context.needsRSAKey ? "digitalSignature,keyEncipherment" : "digitalSignature"
+        return "openssl req -new -sha256 \(newKey ? self.newKey : "-key privkey.pem") -out request.pem "
+            + "-subj \(self.subject) -addext \"subjectAltName=\(self.context.alternativeNames)\" "
+            + "-addext \"keyUsage=critical,\(usage)\" -addext \"extendedKeyUsage=serverAuth\""
     }
 
     /// One of the old kind: the suites of TLS 1.2 go with a kind of key, and those that are there have to go on fitting.
@@ -73,7 +108,12 @@ struct SnippetWriter {
         # Update the server, or the firewall or load balancer before it: a hello with a key of X25519MLKEM768 has about
         # 1,500 bytes and comes in two TCP segments, which have to be read together. https://tldr.fail describes the fault.
         """
-    private static let certified = "# Have request.pem certified over SHA-256 by an authority that is trusted; then:"
+    private static let certified = """
+        # Have request.pem certified over SHA-256, with these extensions and for 397 days at most, by an authority that is
+        # trusted. With an authority of your own:
+        # openssl x509 -req -in request.pem -CA ca.pem -CAkey ca.key -days 397 -copy_extensions copy -out certificate.pem
+        # Put the certificate and its intermediates into fullchain.pem:
+        """
     private static let authority = """
         # Have request.pem certified by a public authority; or, for devices you manage, have the root of your own
         # authority trusted by a profile. Then:

@@ -70,7 +70,7 @@ extension TrustRule {
         guard case .certificatePolicies = breach.reason else { return nil }
         return RuleAccount(
             "No certificate policy holds for the whole path, and an authority of the path, or the caller, requires one.",
-            found: "no policy that holds for the whole path", required: "a policy that holds for the whole path")
+            found: breach.surroundings.policies, required: "a policy that holds for the whole path")
     }
 
     private static let wellFormed = [
@@ -79,5 +79,22 @@ extension TrustRule {
             advice: "Have the certificate issued again by software that writes its extensions correctly and once."),
         TrustRemedy(
             .intermediate, .useOtherAuthority, advice: "Use an authority whose certificate is written correctly."),
+        TrustRemedy(
+            .root, .reissue, .trustRoot,
+            advice:
+                "Make the root again with each extension once and correctly encoded, with the same name and key, and trust the new one in place of this one. The certificates below it may stay."
+        ),
     ]
+}
+
+extension BreachSurroundings {
+    /// The certificate policies of the path, certificate by certificate.
+    fileprivate var policies: String {
+        let named = self.path.map { $0.view.policyIdentifiers.map(\.description).sorted() }
+        guard named.contains(where: { !$0.isEmpty }) else { return "no certificate policies" }
+        let texts = named.enumerated().map { index, policies in
+            "\(policies.isEmpty ? "none" : policies.listed(upTo: 4)) in certificate \(index)"
+        }
+        return "the policies " + texts.joined(separator: ", ")
+    }
 }

@@ -61,19 +61,24 @@ extension TrustRule {
             ),
             TrustRemedy(
                 .intermediate, .useOtherIssuer, advice: "Use an intermediate whose own name its issuers permit."),
+            TrustRemedy(
+                .constraintForm, .useOtherIssuer, .reissue,
+                advice:
+                    "Have the certificate issued by an issuer without a constraint of this form, or have that issuer's certificate issued again without it."
+            ),
+            TrustRemedy(
+                .misspelledConstraint, .reissue, .useOtherIssuer,
+                advice:
+                    "Have the authority write its constraint as the domain alone, without asterisk or leading dot: it then stands for the domain and all names below it."
+            ),
         ]
     ) { breach in
         guard case .nameConstraints(let violation) = breach.reason else { return nil }
-        let list = violation.constraints.joined(separator: ", ")
-        let (found, required) =
-            switch violation.kind {
-            case .excluded: (violation.name, "a name outside of \(list)")
-            case .notPermitted: (violation.name, "a name within \(list)")
-            default: ("\(violation)", "names that the issuers permit")
-            }
+        let comparison = ConstraintComparison(violation)
         return RuleAccount(
-            "The certificate \(breach.name) has a name it must not have: \(violation).", found: found,
-            required: required, evidence: ["name": violation.name, "constraints": "\(violation.constraints)"])
+            comparison.message(about: breach.name), found: comparison.found, required: comparison.required,
+            evidence: ["name": violation.name, "constraints": "\(violation.constraints)"],
+            circumstance: comparison.isOfUnknownForm ? .constraintForm : nil, remedy: comparison.remedy)
     }
 
     private static let emptySubject = TrustRule(
@@ -107,6 +112,78 @@ extension TrustRule {
         return RuleAccount(
             "The subject or issuer of \(breach.name) is not a distinguished name.",
             found: "octets that are not a distinguished name", required: "a distinguished name")
+    }
+}
+
+/// A name, beside the constraints that speak against it.
+private struct ConstraintComparison {
+    let violation: NameConstraintViolation
+
+    init(_ violation: NameConstraintViolation) {
+        self.violation = violation
+    }
+
+    private var list: String { self.violation.constraints.joined(separator: ", ") }
+
+    var isOfUnknownForm: Bool { self.violation.kind == .unsupportedForm }
+
+    func message(about certificate: String) -> String {
+        if self.isOfUnknownForm, self.violation.name.isEmpty {
+            return "The authority \(certificate) cannot be judged: \(self.violation)."
+        }
+        let why = self.misspelling.map { ". \($0.sentence)" } ?? ""
+        return "The certificate \(certificate) has a name it must not have: \(self.violation)\(why)."
+    }
+
+    var found: String {
+        switch self.violation.kind {
+        case .excluded, .notPermitted: self.violation.name
+        case .unsupportedForm:
+            self.violation.name.isEmpty ? "a constraint on \(self.list)" : "a name of the form \(self.violation.name)"
+        default: "\(self.violation)"
+        }
+    }
+
+    var required: String {
+        switch self.violation.kind {
+        case .excluded: "a name outside of \(self.list)"
+        case .notPermitted: self.misspelling?.required ?? "a name within \(self.list)"
+        case .unsupportedForm:
+            "names of a form that can be compared: DNS names, addresses, mailboxes, URIs, directory names"
+        default: "names that the issuers permit"
+        }
+    }
+
+    var remedy: TrustRemedy? {
+        guard let misspelling else { return nil }
+        return TrustRemedy(
+            .misspelledConstraint, .reissue, .useOtherIssuer,
+            advice:
+                "Have the authority write its constraint as \(misspelling.domain): it then stands for the domain and all names below it. Or have the certificate issued by another authority."
+        )
+    }
+
+    /// A permitted domain that the name would be within, were it written as RFC 5280 §4.2.1.10 has it.
+    private var misspelling: (domain: String, sentence: String, required: String)? {
+        guard self.violation.kind == .notPermitted, self.violation.form == .dNSName else { return nil }
+        let name = self.violation.name.lowercased()
+        for constraint in self.violation.constraints {
+            let domain = constraint.lowercased().drop { $0 == "*" || $0 == "." }
+            guard domain.count < constraint.count, !domain.isEmpty, name == domain || name.hasSuffix(".\(domain)")
+            else { continue }
+            if constraint.hasPrefix("."), name == domain {
+                return (
+                    String(domain), "The dot in front leaves \(domain) itself out",
+                    "a name within \(constraint) (names below \(domain), without \(domain) itself)"
+                )
+            }
+            let rule = constraint.contains("*") ? "constraints have no asterisks" : "constraints have no dot in front"
+            return (
+                String(domain), "No name is within \(constraint): \(rule)",
+                "a name within \(constraint), which no name is within: \(rule)"
+            )
+        }
+        return nil
     }
 }
 

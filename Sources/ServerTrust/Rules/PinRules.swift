@@ -43,15 +43,30 @@ extension TrustRule {
     }
 
     private static func account(of breach: RuleBreach, _ message: String) -> RuleAccount {
-        RuleAccount(
-            message, found: "sha256/\(breach.certificate.publicKey.pin)",
-            required: "one of the pinned keys or certificates")
+        let (key, confusion) = ("sha256/\(breach.certificate.publicKey.pin)", breach.confusion)
+        return RuleAccount(
+            message + (confusion.map { " The pin sha256/\($0.pinned) is \($0.clause)." } ?? ""),
+            found: key + (confusion.map { "; the pin sha256/\($0.pinned) is \($0.clause)" } ?? ""),
+            required: "one of the pinned keys or certificates", remedy: confusion.map(Self.remedy))
+    }
+
+    private static func remedy(for confusion: PinConfusion) -> TrustRemedy {
+        TrustRemedy(
+            .confusedPin, .updatePins,
+            advice:
+                "Correct the pin, not the server. The pin of this key is \(confusion.meant). Put it in place of sha256/\(confusion.pinned)."
+        )
     }
 
     private static let pinned = [
         TrustRemedy(
             .leaf, .updatePins,
-            advice: "If the server's key was changed on purpose, update the pins. If not, someone may be in between.")
+            advice: "If the server's key was changed on purpose, update the pins. If not, someone may be in between."),
+        TrustRemedy(
+            .confusedPin, .updatePins,
+            advice:
+                "Correct the pin, not the server: it is the digest of something else than the key. Put the key's own pin in its place."
+        ),
     ]
 }
 
@@ -62,4 +77,11 @@ extension TrustRemedy {
         advice:
             "Mend the path's other faults first and leave the pins as they are: a path with faults says nothing about them."
     )
+}
+
+extension RuleBreach {
+    /// A pin that is of the path and was made of something else than its key, or is looked for in another place.
+    fileprivate var confusion: PinConfusion? {
+        PinConfusion(of: self.surroundings.pins, on: self.surroundings.path)
+    }
 }

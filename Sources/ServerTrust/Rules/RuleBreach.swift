@@ -12,6 +12,8 @@ struct RuleBreach {
     let role: CertificateRole
     /// The certificate above it on the path; `nil` at its end.
     var issuer: Certificate?
+    /// The certificates and pins around it.
+    var surroundings = BreachSurroundings(path: [], sent: [], pins: [])
 
     /// The certificate in a sentence.
     var name: String { "“\(self.certificate.subjectSummary)”" }
@@ -93,10 +95,12 @@ extension [OID] {
 }
 
 extension Int64 {
-    /// A number of seconds in days, with a tenth where it is not whole.
+    /// A number of seconds in days, hours, minutes and seconds, of which those that are zero are left out.
     var secondsInDays: String {
-        let (days, rest) = self.quotientAndRemainder(dividingBy: 86_400)
-        let tenths = rest * 10 / 86_400
-        return tenths == 0 ? "\(days)" : "\(days).\(tenths)"
+        let (days, hours, minutes, seconds) = (self / 86_400, self / 3_600 % 24, self / 60 % 60, self % 60)
+        let parts = [(days, "day"), (hours, "hour"), (minutes, "minute"), (seconds, "second")]
+            .filter { $0.0 != 0 }.map { $0.0 == 1 ? "1 \($0.1)" : "\($0.0) \($0.1)s" }
+        guard let last = parts.last, parts.count > 1 else { return parts.first ?? "0 days" }
+        return parts.dropLast().joined(separator: ", ") + " and " + last
     }
 }

@@ -115,6 +115,8 @@ extension TrustCheck {
     }
     /// What failing means.
     public var severity: Severity { self.row.severity }
+    /// Whether the check is about the form of certificates alone, which Apple does not judge.
+    var isAboutForm: Bool { self == .certificateProfile }
     /// The group the check belongs to.
     var subtype: Subtype { self.row.subtype }
 

@@ -101,6 +101,14 @@ extension TrustRemedy {
         case voidedNames = "voided-names"
         /// What was asked for is no name that a certificate can have.
         case impossibleName = "impossible-name"
+        /// The certificate is another authority's signature on the key of a root.
+        case crossCertificate = "cross-certificate"
+        /// A name constraint is of a form whose names cannot be compared.
+        case constraintForm = "constraint-form"
+        /// A name constraint is written so that it permits less than was meant.
+        case misspelledConstraint = "misspelled-constraint"
+        /// A pin is the digest of something else than a key.
+        case confusedPin = "confused-pin"
         /// The certificate is of version 1 or 2, which has no extensions.
         case oldVersion = "old-version"
         /// A list or response is at hand and does not count.
@@ -122,6 +130,10 @@ extension TrustRemedy {
             case .noUsableName: "no name of the certificate can match a host"
             case .voidedNames: "one entry voids the other names of the certificate"
             case .impossibleName: "the name that was asked for is no name of a host"
+            case .crossCertificate: "another authority's certificate for the key of a root"
+            case .constraintForm: "a name constraint of a form that cannot be compared"
+            case .misspelledConstraint: "a name constraint that permits less than was meant"
+            case .confusedPin: "a pin that is the digest of something else than a key"
             case .oldVersion: "a certificate of version 1 or 2"
             case .unusableEvidence: "a list or response is at hand and does not count"
             case .unknownLogs: "timestamps of unknown logs"

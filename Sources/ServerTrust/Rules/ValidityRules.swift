@@ -29,12 +29,27 @@ extension TrustRule {
                 advice:
                     "The root is its authority's, and not yours to renew: get a certificate that leads to a current root, and update what is trusted."
             ),
+            TrustRemedy(
+                .crossCertificate, .trustRoot, .changeChain,
+                advice:
+                    "The certificate is a cross-certificate: another authority signed the key of a root. Have the server leave it out, and trust the root itself."
+            ),
         ]
     ) { breach in
         guard case .expired(let notAfter, let time) = breach.reason else { return nil }
         return RuleAccount(
             "The certificate \(breach.name) expired on \(notAfter).", found: "valid until \(notAfter)",
-            required: "valid at \(time)", evidence: ["notAfter": "\(notAfter)", "evaluatedAt": "\(time)"])
+            required: "valid at \(time)", evidence: ["notAfter": "\(notAfter)", "evaluatedAt": "\(time)"],
+            remedy: Self.remedy(forCrossCertificate: breach))
+    }
+
+    private static func remedy(forCrossCertificate breach: RuleBreach) -> TrustRemedy? {
+        guard let root = breach.surroundings.root(crossSignedAs: breach.certificate) else { return nil }
+        return TrustRemedy(
+            .crossCertificate, .trustRoot, .changeChain,
+            advice:
+                "The certificate is a cross-certificate: “\(breach.certificate.issuer)” signed the key of a root. Have the server leave it out, and trust the root “\(root.subjectSummary)” itself."
+        )
     }
 
     private static let notYetValid = TrustRule(
@@ -81,9 +96,9 @@ extension TrustRule {
             guard case .lifetimeTooLong(let seconds, let limit) = breach.reason else { return nil }
             let view = breach.certificate.view
             return RuleAccount(
-                "The certificate \(breach.name) is valid for \(seconds.secondsInDays) days, more than \(limit.maximumSeconds.secondsInDays).",
-                found: "\(seconds.secondsInDays) days, from \(view.notBefore) to \(view.notAfter)",
-                required: "at most \(limit.maximumSeconds.secondsInDays) days (\(limit.source))",
+                "The certificate \(breach.name) is valid for \(seconds.secondsInDays), more than \(limit.maximumSeconds.secondsInDays).",
+                found: "\(seconds.secondsInDays), from \(view.notBefore) to \(view.notAfter)",
+                required: "at most \(limit.maximumSeconds.secondsInDays) (\(limit.source))",
                 evidence: [
                     "seconds": "\(seconds)", "maximumSeconds": "\(limit.maximumSeconds)", "rule": limit.source,
                 ])

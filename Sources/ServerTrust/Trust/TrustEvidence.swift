@@ -212,7 +212,7 @@ extension RevocationFault {
         case .notBegun(let date): "it is from \(date), after the moment of the evaluation"
         case .withoutEnd(let date): "it is from \(date) and does not say when it ends"
         case .tooOld(let date, let maximum):
-            "it is from \(date), and at most \((maximum).secondsInDays) days of age are accepted"
+            "it is from \(date), and an age of at most \(maximum.secondsInDays) is accepted"
         case .notSignedByIssuer: "it is not signed by the issuer of certificate \(index)"
         case .signerStatusUnknown:
             "the status of its signer's own certificate is not known, and the signer cannot answer for itself"

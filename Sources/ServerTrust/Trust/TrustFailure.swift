@@ -57,8 +57,7 @@ public struct TrustFailureReason: Sendable {
     public let role: CertificateRole
     /// The certificate above it on the path; `nil` at its end.
     public let issuer: Certificate?
-    /// The authorities above it whose certificates have name constraints.
-    private let constrainers: [Certificate]
+    private let surroundings: BreachSurroundings
     /// The lists and responses about the certificate that were given and do not count, where its status has to be known.
     public internal(set) var unusableEvidence: [TrustEvidence.Item] = []
 
@@ -67,22 +66,17 @@ public struct TrustFailureReason: Sendable {
 
     /// - Parameters:
     ///   - rejection: The broken rule, about a certificate of the path.
-    ///   - path: The path, the leaf first.
+    ///   - surroundings: The path, and the certificates and pins around it.
     ///   - isAnchored: Whether the path ends at an anchor.
-    init?(_ rejection: Rejection, on path: [Certificate], isAnchored: Bool) {
-        let index = rejection.certificateIndex
+    init?(_ rejection: Rejection, in surroundings: BreachSurroundings, isAnchored: Bool) {
+        let (index, path) = (rejection.certificateIndex, surroundings.path)
         guard path.indices.contains(index) else { return nil }
         self.reason = rejection.reason
         self.certificateIndex = index
         self.certificate = path[index]
         self.role = CertificateRole(of: index, on: path, isAnchored: isAnchored)
         self.issuer = path.indices.contains(index + 1) ? path[index + 1] : nil
-        self.constrainers =
-            if case .nameConstraints = rejection.reason {
-                path.dropFirst(index + 1).filter(\.view.hasNameConstraints)
-            } else {
-                []
-            }
+        self.surroundings = surroundings
     }
 
     /// The same reason where the path has other faults.
@@ -103,8 +97,10 @@ public struct TrustFailureReason: Sendable {
     /// What is wrong, in one sentence.
     public var message: String {
         let message = self.breach.account.message
-        guard !self.constrainers.isEmpty else { return self.unusableMessage ?? message }
-        let names = self.constrainers.map { "“\($0.subjectSummary)”" }.joined(separator: ", ")
+        guard case .nameConstraints = self.reason else { return self.unusableMessage ?? message }
+        let constrainers = self.surroundings.constrainers(above: self.certificateIndex)
+        guard !constrainers.isEmpty else { return message }
+        let names = constrainers.map { "“\($0.subjectSummary)”" }.joined(separator: ", ")
         return "\(message) The constraints are those of \(names)."
     }
     /// The remedy: what to do, for programs and in a sentence or two.
@@ -132,13 +128,17 @@ public struct TrustFailureReason: Sendable {
     public var evidence: [(name: String, value: String)] { self.breach.account.evidence }
 
     private var breach: RuleBreach {
-        RuleBreach(reason: self.reason, certificate: self.certificate, role: self.role, issuer: self.issuer)
+        RuleBreach(
+            reason: self.reason, certificate: self.certificate, role: self.role, issuer: self.issuer,
+            surroundings: self.surroundings)
     }
 }
 
 extension TrustFailureReason: Comparable {
     /// Whether a reason is worse: by Apple's groups, then nearer to the leaf (SecTrust.c `SecTrustCopyErrorStrings`).
     public static func < (left: TrustFailureReason, right: TrustFailureReason) -> Bool {
+        // What a certificate's form lacks is told behind what it means.
+        if left.check.isAboutForm != right.check.isAboutForm { return right.check.isAboutForm }
         if left.check.subtype != right.check.subtype { return left.check.subtype < right.check.subtype }
         if left.certificateIndex != right.certificateIndex { return left.certificateIndex < right.certificateIndex }
         return left.code < right.code

@@ -93,7 +93,7 @@ extension TrustNote: CustomStringConvertible {
         case .keyUsage(let usage):
             "The key usage of the server's certificate \(name) is \(usage.isEmpty ? "empty" : usage.names), without digitalSignature."
         case .lifetime(let seconds, let limit):
-            "The certificate \(name) is valid for \(seconds.secondsInDays) days; one of a public authority may be valid for \(limit.maximumSeconds.secondsInDays) at most (\(limit.source))."
+            "The certificate \(name) is valid for \(seconds.secondsInDays). One of a public authority may be valid for \(limit.maximumSeconds.secondsInDays) at most (\(limit.source))."
         case .endsSoon(let notAfter, let seconds):
             "The certificate \(name) ends on \(notAfter), \(Self.distance(seconds)) after the moment it was judged at."
         case .appleIsLaxer(let codes):

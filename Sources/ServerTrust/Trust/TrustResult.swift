@@ -94,8 +94,10 @@ public struct TrustResult: Sendable {
     init(_ verdict: Verdict, at date: Date, of trust: Trust) {
         let exceptions = trust.exceptions
         let path = verdict.path.map(Certificate.init)
+        let surroundings = BreachSurroundings(
+            path: path, sent: trust.certificates, pins: trust.policies.flatMap(\.requirement.pins))
         let reasons = verdict.rejections.compactMap { rejection in
-            TrustFailureReason(rejection, on: path, isAnchored: verdict.anchor != nil)
+            TrustFailureReason(rejection, in: surroundings, isAnchored: verdict.anchor != nil)
         }.sorted()
         let standing = reasons.filter { reason in
             exceptions?.covers(reason, of: reason.certificate) != true

@@ -180,7 +180,7 @@ extension Fault {
         },
         Fault(
             "a leaf signed with RSASSA-PSS", about: Self.leaf,
-            rule: "Apple Security, SecKeyAlgorithmFromDERAlgorithmId", found: "RSASSA-PSS",
+            rule: "Apple Security, SecKeyAlgorithmFromDERAlgorithmId", found: "RSA-PSS with SHA-256",
             required: "sha256WithRSAEncryption", code: "errSecCreateChainFailed (-25318)",
             remedy: "signed with sha256WithRSAEncryption (PKCS #1 v1.5) or ECDSA"
         ) {
@@ -214,7 +214,8 @@ extension Fault {
 
     private static let reportedStatus = [
         Fault(
-            "a response of a stranger", about: Self.leaf, rule: "RFC 6960 §3.2", found: "signed with another key",
+            "a response of a stranger", about: Self.leaf, rule: "RFC 6960 §3.2",
+            found: "it is not signed by the issuer",
             required: "a current answer", code: "errSecIncompleteCertRevocationCheck (-67635)",
             remedy: "signed by the issuer"
         ) {
@@ -247,7 +248,8 @@ extension Fault {
     ) -> Fault {
         Fault(
             name, about: Self.leaf, rule: "RFC 7469 §2.6", found: found, required: "one of the pinned keys",
-            code: "errSecNotTrusted (-67843)", remedy: remedy, wrong: wrong + ["someone may be in between"]
+            code: "errSSLATSCertificateTrustViolation (-9886)", remedy: remedy,
+            wrong: wrong + ["someone may be in between"]
         ) {
             let scene = try FaultScene.leaf { _ in }
             let value = pin(scene.chain[0], scene.chain[1])

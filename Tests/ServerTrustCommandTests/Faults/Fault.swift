@@ -26,7 +26,8 @@ struct Fault: Sendable, CustomStringConvertible {
         self.scene = scene
     }
 
-    static let all = Self.dates + Self.names + Self.chains + Self.uses + Self.strengths + Self.status
+    static let all =
+        Self.dates + Self.names + Self.chains + Self.uses + Self.strengths + Self.status + Self.fromReports
 
     static let leaf = "0 of the path, CN=www.example.com"
     static let issuer = "1 of the path, O=Test, CN=Fault Issuing CA"

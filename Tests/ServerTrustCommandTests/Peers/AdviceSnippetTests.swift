@@ -17,7 +17,7 @@ import Testing
 struct AdviceSnippetTests {
     @Test(
         .enabled(if: CommandLineTool.installed("nginx") != nil, "nginx is not installed: apt install nginx"),
-        arguments: ServerAdvice.Kind.allCases.map { [$0] } + [Self.settings])
+        arguments: ServerAdvice.Kind.allCases.map { [$0] } + [Self.settings, [.site, .site]])
     func `nginx takes what is advised`(_ kinds: [ServerAdvice.Kind]) async throws {
         try await self.check("nginx", ["-t", "-c"], kinds) { folder in
             let text = Self.text(kinds, .nginx, folder)
@@ -46,7 +46,7 @@ struct AdviceSnippetTests {
 
     @Test(
         .enabled(if: CommandLineTool.installed("apache2") != nil, "Apache is not installed: apt install apache2"),
-        arguments: ServerAdvice.Kind.allCases.map { [$0] } + [Self.settings])
+        arguments: ServerAdvice.Kind.allCases.map { [$0] } + [Self.settings, [.site, .site]])
     func `Apache takes what is advised`(_ kinds: [ServerAdvice.Kind]) async throws {
         try await self.check("apache2", ["-t", "-f"], kinds) { folder in
             let text = Self.text(kinds, .apache, folder)
@@ -73,8 +73,10 @@ struct AdviceSnippetTests {
     /// Before HAProxy 2.8 there is no option for signatures, as is said with it.
     @Test(
         .enabled(if: CommandLineTool.installed("haproxy") != nil, "HAProxy is not installed: apt install haproxy"),
-        arguments: (ServerAdvice.Kind.allCases.map { [$0] } + [Self.settings]).map { $0.filter { $0 != .signatures } }
-            .filter { !$0.isEmpty })
+        arguments: (ServerAdvice.Kind.allCases.map { [$0] } + [Self.settings, [.site, .site]]).map {
+            $0.filter { $0 != .signatures }
+        }
+        .filter { !$0.isEmpty })
     func `HAProxy takes what is advised`(_ kinds: [ServerAdvice.Kind]) async throws {
         try await self.check("haproxy", ["-c", "-f"], kinds) { folder in
             let lines = Self.text(kinds, .haproxy, folder).split(separator: "\n").filter { !$0.hasPrefix("#") }
@@ -121,12 +123,16 @@ struct AdviceSnippetTests {
     private static func text(
         _ kinds: [ServerAdvice.Kind], _ product: ServerProduct, _ folder: TemporaryFolder
     ) -> String {
+        // Two of the same site: one that answers by its name, and one that answers without.
+        let sendsName = kinds != [.site, .site]
+        let kinds = sendsName ? kinds : [.site]
         let suites = [0xC02F, 0xC030].map(CipherSuite.init)
         let context = AdviceContext(
-            host: "a.test", isAddress: false, names: ["*.b.test"], suites: suites,
-            present: [CipherSuite(rawValue: 0x009D)], needsRSAKey: true, port: 8_443)
+            host: "a.test", isAddress: false, names: ["DNS:*.b.test"], suites: suites,
+            present: [CipherSuite(rawValue: 0x009D)], needsRSAKey: true, port: 8_443, sentName: sendsName,
+            needsNewKey: false, certificateRemedies: [], authorityRemedies: ["Make the root again."])
         let writer = SnippetWriter(syntax: product.syntax, context: context)
-        return kinds.map { "\n\(writer.text(for: $0))" }.joined()
+        return kinds.map { "\n\(writer.text(for: [$0]))" }.joined()
             .replacing("/etc/ssl/site", with: folder.url.path).replacing("/etc/haproxy", with: folder.url.path)
     }
 }

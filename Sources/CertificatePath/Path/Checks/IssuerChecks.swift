@@ -78,7 +78,7 @@ extension PathChecks {
             // Reading them is work too, and is done again for every path.
             comparisons.spend(constraints.subtreeCount)
             if constraints.mentionsUnsupportedForm, self.refusesUnknownForms(of: self.certificates[issuerIndex]) {
-                self.reject(.nameConstraints(NameConstraintViolation(.unsupportedForm)), at: issuerIndex)
+                self.reject(.nameConstraints(constraints.violationOfUnsupportedForms), at: issuerIndex)
             }
             for index in 0..<issuerIndex where index == 0 || !self.certificates[index].isSelfIssued {
                 guard let violation = constraints.check(self.certificates[index], budget: &comparisons) else {
