@@ -99,7 +99,8 @@ extension ATSConnectionFailure {
         case .protocolError: "What the server sends breaks the rules of TLS."
         case .tooMuch: "The server sends more than is read of a handshake."
         case .keyUsage(let missing):
-            "The key of the server's certificate may not be used for this: its key usage lacks \(missing.names)."
+            "The key of the server's certificate may not be used for this: its key usage lacks \(missing.names)"
+                + (missing == .keyEncipherment ? ", which the exchange of keys by RSA needs (RFC 5246 §7.4.2)." : ".")
         case .clientCertificate(let alert):
             "The server asks for a client certificate: it accepted none, and ended the handshake with the alert \(alert)."
         case .nothingInCommon: "The server and App Transport Security have no version or cipher suite in common."

@@ -115,6 +115,12 @@ public final class CertificateView: Sendable {
     public var pathLengthConstraint: Int? { self.fields.extensions.pathLength.map(Int.init) }
     /// The key usages; `nil` when the extension is absent.
     public var keyUsage: KeyUsage? { self.has(.keyUsage) ? self.fields.extensions.keyUsage : nil }
+    /// The first extension that stands more than once, if there is one.
+    package var duplicateExtensions: [OID] {
+        let range = self.fields.extensions.duplicate
+        return range.isEmpty ? [] : [OID(range, in: self.bytes)]
+    }
+
     /// Whether the certificate has name constraints, readable or not.
     public var hasNameConstraints: Bool { self.has(.nameConstraints) }
     /// The subject key identifier; `nil` when absent.

@@ -15,6 +15,10 @@ package enum EncodedKind: String, Sendable, Hashable, CaseIterable {
     case certificateRequest = "certificate-request"
     /// A PKCS#7 message, or one of CMS (RFC 5652 §3).
     case message = "pkcs7"
+    /// An encrypted message of CMS (RFC 5652 §6 and §8, RFC 5083).
+    case encryptedMessage = "encrypted-cms"
+    /// An OCSP request (RFC 6960 §4.1.1).
+    case ocspRequest = "ocsp-request"
     /// A PKCS#12 file (RFC 7292 §4).
     case keyStore = "pkcs12"
     /// A private key, encrypted or not (RFC 5958 §2 and §3, RFC 8017 §A.1.2, RFC 5915 §3).
@@ -23,7 +27,7 @@ package enum EncodedKind: String, Sendable, Hashable, CaseIterable {
     case publicKey = "public-key"
 
     /// The kinds that programs write in BER too (RFC 5652 §1, RFC 7292 §4).
-    private static let kindsInBER: [EncodedKind] = [.message, .keyStore]
+    private static let kindsInBER: [EncodedKind] = [.message, .encryptedMessage, .keyStore]
 
     /// The kind of a DER encoding, or of a container in BER; `nil` for other octets.
     package init?(of octets: [UInt8]) {
@@ -50,11 +54,33 @@ package enum EncodedKind: String, Sendable, Hashable, CaseIterable {
             case .sequence: Self.kind(first, second, third, in: bytes)
             case .integer: Self.numbered(first, second, third, in: bytes)
             case .enumerated: EncodedKind.ocspResponse
-            case .objectIdentifier: second?.tag == .constructed(0) ? EncodedKind.message : nil
+            case .objectIdentifier: second?.tag == .constructed(0) ? Self.message(OID(first.content, in: der)) : nil
             default: nil as EncodedKind?
             }
         guard let kind else { return nil }
         self = kind
+    }
+
+    private static func message(_ content: OID) -> EncodedKind {
+        let isEncrypted = ["1.2.840.113549.1.7.3", "1.2.840.113549.1.7.6", "1.2.840.113549.1.9.16.1.23"]
+            .contains("\(content)")
+        return isEncrypted ? .encryptedMessage : .message
+    }
+
+    /// What is asked of a responder: a list of certificates by digests of their issuers, with nothing before it but a
+    /// version and a name.
+    private static func isRequest(_ body: ByteRange, in bytes: Span<UInt8>) -> Bool {
+        do {
+            var fields = DERReader(body, in: bytes)
+            for number in UInt8(0)...1 { _ = try fields.optional(.constructed(number), in: bytes) }
+            var list = try fields.nested(.sequence, in: bytes)
+            var request = try list.nested(.sequence, in: bytes)
+            var identifier = try request.nested(.sequence, in: bytes)
+            _ = try identifier.nested(.sequence, in: bytes)
+            return try identifier.next(in: bytes).tag == .octetString
+        } catch {
+            return false
+        }
     }
 
     /// What begins with a SEQUENCE: something signed, a key, or an encrypted key.
@@ -63,6 +89,9 @@ package enum EncodedKind: String, Sendable, Hashable, CaseIterable {
     ) -> EncodedKind? {
         if third == nil, second?.tag == .octetString { return .privateKey }
         if third == nil, second?.tag == .bitString { return .publicKey }
+        if third == nil, second == nil || second?.tag == .constructed(0), Self.isRequest(first.content, in: bytes) {
+            return .ocspRequest
+        }
         guard second?.tag == .sequence, third?.tag == .bitString else { return nil }
         var body = DERReader(first.content, in: bytes)
         var tags: [DERTag] = []

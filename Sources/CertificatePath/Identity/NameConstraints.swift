@@ -9,7 +9,7 @@
 /// RFC 5280 §6.1.4 (g) intersects the permitted subtrees of a path and unites the excluded ones. A name satisfies the
 /// intersection exactly when it satisfies every issuer's own constraints, so that each is checked by itself and nothing
 /// has to be intersected; Apple's intersection gets DNnameConstraintsTest13 of PKITS wrong.
-struct NameConstraints: Sendable {
+package struct NameConstraints: Sendable {
     let bytes: [UInt8]
     /// Of the SEQUENCE: `[0]` permitted and `[1]` excluded subtrees.
     let content: ByteRange
@@ -82,6 +82,18 @@ struct NameConstraints: Sendable {
             return 0
         }
         return count
+    }
+
+    /// The permitted and excluded subtrees of a certificate as text, the first ones; none where they cannot be read.
+    package static func texts(of issuer: CertificateView) -> (permitted: [String], excluded: [String]) {
+        let bytes = issuer.bytes
+        var (permitted, excluded): ([String], [String]) = ([], [])
+        try? Self.forEachSubtree(in: issuer.fields.extensions.nameConstraints, bytes.span) { name, isExcluded in
+            guard permitted.count + excluded.count < 40 else { return }
+            let text = GeneralNameText.text(ofSubtree: name, in: bytes.span)
+            if isExcluded { excluded.append(text) } else { permitted.append(text) }
+        }
+        return (permitted, excluded)
     }
 
     /// The permitted directory names of a certificate's name constraints; none where they cannot be read.

@@ -83,3 +83,10 @@ extension UncountedName.Reason: CustomStringConvertible {
         }
     }
 }
+
+extension UncountedName {
+    /// The names of a certificate that match no host, the first ones.
+    package static func names(of certificate: CertificateView, publicSuffixes: PublicSuffixList?) -> [UncountedName] {
+        PresentedIdentities(certificate, sought: .nothing, publicSuffixes: publicSuffixes).uncountedNames
+    }
+}

@@ -38,6 +38,7 @@ extension ServerDiagnoser {
         server.publicTrust = self.trust.publicTrust
         server.usesGivenRevocation = !self.trust.revocation.lists.isEmpty || !self.trust.revocation.responses.isEmpty
         server.notes = self.trust.notes(on: results) + facts.serverNotes
+        if diagnosis.isBeyondHandlers { server.notes.append(TrustNote(.handlerCannotAccept)) }
         server.app = self.configuration.app
         server.explanation = server.app.map { $0.policy.explanation(for: destination, client: $0.client) }
         return server
@@ -75,6 +76,18 @@ extension ServerFacts {
     fileprivate var serverNotes: [TrustNote] {
         self.anomalies.filter(\.isAboutMachines).map { TrustNote(.machinesDiffer($0.message, remedy: $0.remedy)) }
             + (self.features.clientCertificate == nil ? [] : [TrustNote(.clientCertificateRequested)])
+    }
+}
+
+extension ServerDiagnosis {
+    /// Whether App Transport Security asks for a trust that the chain does not have, and the host is one that it holds for.
+    package var isBeyondHandlers: Bool {
+        let destination = ATSDestination(host: self.host)
+        let isExempt = destination.address != nil || !self.host.contains(".") || self.host.hasSuffix(".local")
+        guard !isExempt, let verdict = self[.plist] ?? self[.ats] else { return false }
+        return verdict.violations.contains { violation in
+            if case .untrusted = violation.reason { violation.redirect == nil } else { false }
+        }
     }
 }
 

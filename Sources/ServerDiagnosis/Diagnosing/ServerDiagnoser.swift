@@ -268,6 +268,7 @@ extension ServerDiagnoser {
         var server = server
         server.notes.removeAll { $0.kind == .clientCertificateRequested }
         if let use { server.notes.append(TrustNote(.clientIdentity(use))) }
+        server.notes += prober.notesOnKeys(usedAs: use)
         return server
     }
 

@@ -149,6 +149,8 @@ extension VerdictBasis {
         }
         var policy = policy
         if chain.signsHandshakes { policy.requirement.keyUsage.insert(.digitalSignature) }
+        // Where the key signs too, no client of today needs the other way.
+        if chain.deciphersSecrets, !chain.signsHandshakes { policy.requirement.keyUsage.insert(.keyEncipherment) }
         return certificates.isEmpty ? nil : try await self.evaluate(certificates, for: policy, delivered: delivered)
     }
 }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
+import CertificatePath
 import NIOCore
 import NIOSSL
 import NIOTLS
@@ -35,6 +36,18 @@ extension Prober {
         case .ended(let reason): return .refused(subject: subject, reason)
         case .notConnected(let reason): return .notSent(.notConnected(reason))
         }
+    }
+
+    /// The kinds of clients' keys that were used here and are not on Apple's systems.
+    ///
+    /// Reports say so (P-521 fails from iOS 26.5 on), not Apple's sources: it is a note, and no refusal.
+    package func notesOnKeys(usedAs use: ClientIdentityUse?) -> [TrustNote] {
+        guard case .accepted? = use else { return [] }
+        let kinds: [PublicKeyKind: String] = [
+            .p521: "on P-521", .ed25519: "of the kind Ed25519", .ed448: "of the kind Ed448",
+        ]
+        let keys = self.configuration.identities.compactMap { kinds[$0.certificates.first?.publicKey.kind ?? .unknown] }
+        return keys.first.map { [TrustNote(.clientKeyNotUsed($0))] } ?? []
     }
 
     private func outcome(

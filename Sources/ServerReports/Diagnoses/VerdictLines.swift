@@ -48,7 +48,22 @@ extension DiagnosedServer {
         return "\(subject.title), \(DisplayText.text(app.name))"
     }
 
+    /// An answer never says more than was seen: what a “yes” leaves open ends its line.
     private func summary(of verdict: DiagnosisVerdict) -> String {
+        self.answer(verdict) + (verdict.outcome == .passed && verdict.subject != .trust ? self.reservation : "")
+    }
+
+    private var reservation: String {
+        let kinds = Set(self.notes.map(\.kind))
+        if kinds.contains(.clientCertificateRequested) {
+            return ", if they have the client certificate that the server asks for"
+        }
+        if kinds.contains(.clientIdentityRefused) { return ", if they have a client certificate that the server takes" }
+        if kinds.contains(.clientKeyNotUsed) { return ", if they can sign with this client's key" }
+        return kinds.contains(.addressesNotAsked) ? " at the addresses that were asked" : ""
+    }
+
+    private func answer(_ verdict: DiagnosisVerdict) -> String {
         let system = self.diagnosis.configuration.system
         return switch (verdict.subject, verdict.outcome) {
         case (_, .unknown): "what decides it is not known"

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import CertificatePath
+package import CertificatePath
 package import ServerTrust
 
 /// What a chain is to be trusted for, as a person says it.
@@ -22,7 +22,7 @@ package struct Purpose: Sendable, Hashable {
 
     /// Whether the leaf's key signs handshakes, so that its key usage must allow digital signatures (RFC 5280 §4.2.1.3,
     /// RFC 8446 §4.4.2.2): SecTrust leaves that to TLS.
-    package var signsHandshakes = false
+    package var keyUsage: KeyUsage = []
 
     /// A purpose with a name that certificates can be for.
     ///
@@ -41,7 +41,7 @@ package struct Purpose: Sendable, Hashable {
 
     package var policy: TrustPolicy {
         var policy = self.plainPolicy
-        if self.signsHandshakes { policy.requirement.keyUsage.insert(.digitalSignature) }
+        policy.requirement.keyUsage.formUnion(self.keyUsage)
         return policy
     }
 

@@ -91,6 +91,8 @@ package struct ShownFile {
         case .revocationList: try Self.list(der)
         case .ocspResponse: try Self.response(der)
         case .message: try self.message(der)
+        case .encryptedMessage: [("encrypted CMS message", "its content needs the key of its recipient")]
+        case .ocspRequest: [("OCSP request", "a question to a responder: it says nothing about a certificate")]
         case .certificateRequest: try Self.request(der)
         case .publicKey: [("public key", "pin \(Pin(subjectPublicKeyInfo: der))")]
         case .privateKey: [("private key", "named and not shown: keep it from others")]
@@ -220,10 +222,27 @@ extension ShownFile {
             lines.append(("names", Self.listed(names)))
         }
         if let usage = certificate.view.keyUsage { lines.append(("key usage", usage.names)) }
+        lines += Self.limits(of: certificate.view)
         lines +=
             certificate.view.issuerURLs.map { ("issuer at", $0) } + certificate.view.ocspURLs.map { ("OCSP at", $0) }
             + certificate.view.revocationListURLs.map { ("lists at", $0) }
         if certificate.view.promisesStapledResponse { lines.append(("must-staple", "yes (RFC 7633)")) }
+        return lines
+    }
+
+    /// The extensions that decide what a certificate, and what it issues, is taken for.
+    private static func limits(of view: CertificateView) -> [(String, String)] {
+        var lines: [(String, String)] = []
+        if !view.extendedKeyUsages.isEmpty {
+            lines.append(("extended key usage", view.extendedKeyUsages.map(OIDNames.name(of:)).joined(separator: ", ")))
+        }
+        if let length = view.pathLengthConstraint {
+            lines.append(("path length", "at most \(CountText.text(length, "intermediate")) below it"))
+        }
+        let (permitted, excluded) = NameConstraints.texts(of: view)
+        if !permitted.isEmpty { lines.append(("permits names", Self.listed(permitted))) }
+        if !excluded.isEmpty { lines.append(("excludes names", Self.listed(excluded))) }
+        lines += view.duplicateExtensions.map { ("twice", "the extension \(OIDNames.name(of: $0)), which stands once") }
         return lines
     }
 

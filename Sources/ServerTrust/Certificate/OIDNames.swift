@@ -6,8 +6,8 @@
 import CertificatePath
 
 /// Names people know instead of dotted numbers.
-enum OIDNames {
-    static func name(of identifier: OID) -> String {
+package enum OIDNames {
+    package static func name(of identifier: OID) -> String {
         let text = "\(identifier)"
         return Self.names[text].map { "\($0) (\(text))" } ?? text
     }

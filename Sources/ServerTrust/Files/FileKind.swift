@@ -17,6 +17,8 @@ package enum FileKind: Sendable, Hashable {
     case bareBase64(EncodedKind)
     /// A property list, in XML or binary.
     case propertyList
+    /// A page of a web site.
+    case page
     /// Text in UTF-16.
     case utf16
     /// Other text.
@@ -36,6 +38,8 @@ package enum FileKind: Sendable, Hashable {
             self = .encoded(kind)
         } else if text.starts(with: Array("bplist0".utf8)) || Self.isXMLPropertyList(text) {
             self = .propertyList
+        } else if Self.isPage(text) {
+            self = .page
         } else if text.starts(with: [0xFF, 0xFE]) || text.starts(with: [0xFE, 0xFF]) {
             self = .utf16
         } else {
@@ -45,6 +49,11 @@ package enum FileKind: Sendable, Hashable {
 
     private static func isXMLPropertyList(_ text: ArraySlice<UInt8>) -> Bool {
         String(decoding: text.prefix(1_024), as: UTF8.self).contains("<plist")
+    }
+
+    private static func isPage(_ text: ArraySlice<UInt8>) -> Bool {
+        let beginning = String(decoding: text.drop { $0 <= 0x20 }.prefix(16), as: UTF8.self).lowercased()
+        return beginning.hasPrefix("<!doctype html") || beginning.hasPrefix("<html")
     }
 
     private static func kind(ofText text: ArraySlice<UInt8>) -> FileKind {
@@ -77,11 +86,12 @@ extension FileKind {
         switch self {
         case .empty: "an empty file"
         // Both are written in BER too.
-        case .encoded(let kind) where [.message, .keyStore].contains(kind): kind.title
+        case .encoded(let kind) where [.message, .encryptedMessage, .keyStore].contains(kind): kind.title
         case .encoded(let kind): "\(kind.title) in DER"
         case .pem(let labels): "PEM with \(Self.counted(labels))"
         case .bareBase64(let kind): "\(kind.title) in Base64, without the lines BEGIN and END of PEM"
         case .propertyList: "a property list"
+        case .page: "an HTML page"
         case .utf16: "text in UTF-16"
         case .text: "text"
         case .unknown: "a file of no known kind"
@@ -113,6 +123,11 @@ extension FileKind {
         case .encoded(.revocationList): "give it as a revocation list"
         case .pem(let labels) where labels.allSatisfy(Self.isList): "give it as a revocation list"
         case .encoded(.ocspResponse): "give it as an OCSP response"
+        case .encoded(.encryptedMessage):
+            "its content is read with the key of its recipient alone. Decrypt it with `openssl cms -decrypt -inform der -in \(path) -inkey KEY`"
+        case .encoded(.ocspRequest): "give the response of the responder in place of the request"
+        case .page:
+            "a login, an error or a download page was saved in place of the file. Download the certificate itself"
         case .bareBase64: "put it between the lines BEGIN CERTIFICATE and END CERTIFICATE"
         case .utf16: "save it as UTF-8"
         case .pem(let labels) where labels.allSatisfy { $0.contains("PRIVATE KEY") }:
@@ -147,7 +162,7 @@ extension FileKind {
     package var isOfCertificates: Bool {
         switch self {
         case .encoded, .pem, .bareBase64: true
-        case .empty, .propertyList, .utf16, .text, .unknown: false
+        case .empty, .propertyList, .page, .utf16, .text, .unknown: false
         }
     }
 
@@ -225,6 +240,8 @@ extension EncodedKind {
         case .ocspResponse: "an OCSP response"
         case .certificateRequest: "a certificate request"
         case .message: "a PKCS#7 message"
+        case .encryptedMessage: "an encrypted CMS message"
+        case .ocspRequest: "an OCSP request"
         case .keyStore: "a PKCS#12 file"
         case .privateKey: "a private key"
         case .publicKey: "a public key"

@@ -126,8 +126,8 @@ extension TrustRule {
     ) { breach in
         guard case .pathLengthExceeded(let limit, let actual) = breach.reason else { return nil }
         return RuleAccount(
-            "The issuer \(breach.name) allows at most \(limit) intermediates below it; the path has \(actual).",
-            found: "\(actual) intermediates below it", required: "at most \(limit) (pathLenConstraint)",
+            "The issuer \(breach.name) allows at most \(limit.counted("intermediate")) below it; the path has \(actual).",
+            found: "\(actual.counted("intermediate")) below it", required: "at most \(limit) (pathLenConstraint)",
             evidence: ["limit": "\(limit)", "actual": "\(actual)"])
     }
 
@@ -142,7 +142,8 @@ extension TrustRule {
     ) { breach in
         guard case .tooManyIntermediates(let limit, let actual) = breach.reason else { return nil }
         return RuleAccount(
-            "The path has \(actual) intermediates, more than the \(limit) allowed.", found: "\(actual) intermediates",
+            "The path has \(actual.counted("intermediate")), more than the \(limit) allowed.",
+            found: actual.counted("intermediate"),
             required: "at most \(limit)", evidence: ["limit": "\(limit)", "actual": "\(actual)"])
     }
 }

@@ -104,3 +104,8 @@ extension Int64 {
         return parts.dropLast().joined(separator: ", ") + " and " + last
     }
 }
+
+extension Int {
+    /// The number and its noun, which agree.
+    func counted(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
+}

@@ -56,11 +56,11 @@ extension TrustRule {
     private static let accountOfTimestamps: Account = { breach in
         guard case .transparencyMissing(let shortfall) = breach.reason else { return nil }
         let isOfOperators = shortfall.rules.neededOperators > 1
-        let counted = "\(shortfall.timestamps) timestamps, of which \(shortfall.counted) count"
+        let counted = "\(shortfall.timestamps.counted("timestamp")), of which \(shortfall.counted) count"
         return RuleAccount(
             shortfall.message(about: breach.name),
-            found: isOfOperators ? "\(counted), of \(shortfall.countedOperators) operators" : counted,
-            required: "at least \(shortfall.needed) logs"
+            found: isOfOperators ? "\(counted), of \(shortfall.countedOperators.counted("operator"))" : counted,
+            required: "at least \(shortfall.needed.counted("log"))"
                 + (isOfOperators ? " of \(shortfall.rules.neededOperators) operators" : ""),
             evidence: [
                 "neededLogs": "\(shortfall.needed)", "countedLogs": "\(shortfall.counted)",
@@ -87,7 +87,8 @@ extension TransparencyShortfall {
             return "The certificate \(name) has no signed certificate timestamps; \(needed)."
         }
         let unknown = self.unknownLogs == 0 ? "" : ", \(self.unknownLogs) of them from unknown logs"
-        return "The certificate \(name) has \(self.timestamps) signed certificate timestamps\(unknown); \(needed), "
+        return
+            "The certificate \(name) has \(self.timestamps.counted("signed certificate timestamp"))\(unknown); \(needed), "
             + "and \(self.counted)\(operators > 1 ? " of \(self.countedOperators)" : "") did."
     }
 }

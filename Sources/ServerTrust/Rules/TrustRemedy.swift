@@ -107,6 +107,8 @@ extension TrustRemedy {
         case constraintForm = "constraint-form"
         /// A name constraint is written so that it permits less than was meant.
         case misspelledConstraint = "misspelled-constraint"
+        /// The key is to decipher what clients encrypt with it, as static RSA has it.
+        case staticRSA = "static-rsa"
         /// A pin is the digest of something else than a key.
         case confusedPin = "confused-pin"
         /// The certificate is of version 1 or 2, which has no extensions.
@@ -133,6 +135,7 @@ extension TrustRemedy {
             case .crossCertificate: "another authority's certificate for the key of a root"
             case .constraintForm: "a name constraint of a form that cannot be compared"
             case .misspelledConstraint: "a name constraint that permits less than was meant"
+            case .staticRSA: "an exchange of keys by RSA alone"
             case .confusedPin: "a pin that is the digest of something else than a key"
             case .oldVersion: "a certificate of version 1 or 2"
             case .unusableEvidence: "a list or response is at hand and does not count"

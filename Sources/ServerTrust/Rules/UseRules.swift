@@ -79,14 +79,21 @@ extension TrustRule {
                     "Have the leaf issued by an authority whose key usage has keyCertSign. Ask the authority for its right certificate."
             ),
             TrustRemedy(.root, .useOtherRoot, advice: "Trust a root whose key usage has keyCertSign."),
+            TrustRemedy(
+                .staticRSA, .reissue,
+                advice:
+                    "Have the server take cipher suites with ECDHE, for which the certificate may stay. Or have the certificate issued with keyEncipherment in its key usage."
+            ),
         ]
     ) { breach in
         guard case .keyUsage(let missing) = breach.reason else { return nil }
         let isOfIssuer = missing.contains(.keyCertSign) || missing.contains(.cRLSign)
+        let isOfStaticRSA = missing.contains(.keyEncipherment)
+        let why = isOfStaticRSA ? ", which the exchange of keys by RSA needs (RFC 5246 §7.4.2)" : ""
         return RuleAccount(
-            "The key of \(breach.name) may not be used for this: its key usage lacks \(missing.names).",
+            "The key of \(breach.name) may not be used for this: its key usage lacks \(missing.names)\(why).",
             found: breach.certificate.view.keyUsage?.names ?? "no key usage", required: missing.names,
-            evidence: ["missing": missing.names], circumstance: isOfIssuer ? nil : .leaf)
+            evidence: ["missing": missing.names], circumstance: isOfStaticRSA ? .staticRSA : isOfIssuer ? nil : .leaf)
     }
 
     private static let basicConstraintsMissing = TrustRule(

@@ -12,7 +12,7 @@ struct NoteSearch {
 
     func notes() -> [TrustNote] {
         self.order() + self.fetching() + self.promises() + self.serialNumbers() + self.keyUsage() + self.lifetime()
-            + self.ends() + self.comparison()
+            + self.leafForm() + self.crossCertificates() + self.ends() + self.comparison()
     }
 
     private var path: [Certificate] { self.result.path }
@@ -34,7 +34,11 @@ struct NoteSearch {
         let sent = self.path.compactMap { self.trust.certificates.firstIndex(of: $0) }
         if sent != sent.sorted() { notes.append(TrustNote(.wrongOrder(sent))) }
         let strangers = self.strangers(among: positions(.stranger))
-        if !strangers.isEmpty { notes.append(TrustNote(.strangers(strangers))) }
+        if !strangers.isEmpty {
+            notes.append(
+                TrustNote(.strangers(strangers), subjects: strangers.map { self.trust.certificates[$0].subjectSummary })
+            )
+        }
         let duplicates = positions(.duplicate)
         if !duplicates.isEmpty { notes.append(TrustNote(.duplicates(duplicates))) }
         return notes
@@ -96,6 +100,33 @@ struct NoteSearch {
         }
         let least = limits.min { $0.maximumSeconds < $1.maximumSeconds }
         return least.map { [TrustNote(.lifetime(seconds: seconds, limit: $0), about: leaf, at: 0)] } ?? []
+    }
+
+    /// What the server's certificate has that no rule of trust refuses.
+    private func leafForm() -> [TrustNote] {
+        guard self.isForServer, let leaf = self.path.first else { return [] }
+        var facts: [TrustNote.Fact] = []
+        if leaf.publicKey.kind == .p521 { facts.append(.leafKeyNotOffered) }
+        if leaf.isCertificateAuthority, self.path.count > 1 { facts.append(.leafIsAuthority) }
+        // Where the name does not match, its reason has them.
+        if !self.result.allReasons.contains(where: { $0.code == "name-mismatch" }) {
+            let names = UncountedName.names(of: leaf.view, publicSuffixes: self.trust.publicSuffixes)
+            if !names.isEmpty { facts.append(.uselessNames(names)) }
+        }
+        return facts.map { TrustNote($0, about: leaf, at: 0) }
+    }
+
+    /// Cross-certificates that were sent, have ended, and are not needed, as their root is trusted.
+    private func crossCertificates() -> [TrustNote] {
+        guard self.result.anchorClass != nil else { return [] }
+        let now = Timestamp(self.result.evaluationDate)
+        return self.trust.certificates.compactMap { sent in
+            guard sent.isCertificateAuthority, !sent.isSelfIssued, sent.view.notAfter < now,
+                !self.path.contains(sent),
+                self.path.contains(where: { $0.publicKey == sent.publicKey && $0.subject == sent.subject })
+            else { return nil }
+            return TrustNote(.expiredCrossCertificate(notAfter: sent.view.notAfter), about: sent)
+        }
     }
 
     // MARK: Every certificate

@@ -28,6 +28,18 @@ extension TrustNote {
         case lifetime = "long-lifetime"
         /// ``Fact/endsSoon(notAfter:seconds:)``
         case endsSoon = "ends-soon"
+        /// ``Fact/leafKeyNotOffered``
+        case leafKeyNotOffered = "leaf-key-not-offered"
+        /// ``Fact/leafIsAuthority``
+        case leafIsAuthority = "leaf-is-authority"
+        /// ``Fact/uselessNames(_:)``
+        case uselessNames = "names-for-no-host"
+        /// ``Fact/expiredCrossCertificate(notAfter:)``
+        case expiredCrossCertificate = "expired-cross-certificate"
+        /// ``Fact/handlerCannotAccept``
+        case handlerCannotAccept = "handler-cannot-accept"
+        /// ``Fact/clientKeyNotUsed(_:)``
+        case clientKeyNotUsed = "client-key-not-used"
         /// ``Fact/appleIsLaxer(_:)``
         case appleIsLaxer = "apple-is-laxer"
         /// ``Fact/appleIsStricter(_:)``
@@ -68,6 +80,12 @@ extension TrustNote {
         case .keyUsage: .keyUsage
         case .lifetime: .lifetime
         case .endsSoon: .endsSoon
+        case .leafKeyNotOffered: .leafKeyNotOffered
+        case .leafIsAuthority: .leafIsAuthority
+        case .uselessNames: .uselessNames
+        case .expiredCrossCertificate: .expiredCrossCertificate
+        case .handlerCannotAccept: .handlerCannotAccept
+        case .clientKeyNotUsed: .clientKeyNotUsed
         case .appleIsLaxer: .appleIsLaxer
         case .appleIsStricter: .appleIsStricter
         case .rootNotInProgram: .rootNotInProgram
@@ -179,6 +197,27 @@ extension TrustNote.Kind {
                 title: "A certificate ends soon",
                 requirement: "More than thirty days are left, or more than a third of a shorter life.",
                 advice: "Renew it in time, or ask its authority for the successor.", section: .rfc(5280, "4.1.2.5"))
+        case .leafKeyNotOffered:
+            Row(
+                title: "A server's key on P-521",
+                requirement: "The server's key is of RSA, or on P-256 or P-384.",
+                advice: "Use a key on P-256, on P-384 or of RSA: the chain is trusted, and the handshake fails.",
+                section: .rfc(8446, "4.2.3"))
+        case .leafIsAuthority:
+            Row(
+                title: "An authority's certificate as a server's",
+                requirement: "A server's certificate is not an authority's.",
+                advice: "Have the server send a certificate of its own, issued by the authority.",
+                section: .baseline("7.1.2.7.8"))
+        case .uselessNames:
+            Row(
+                title: "Names that stand for no host", requirement: "Each name of a certificate stands for a host.",
+                advice: "Leave them out when the certificate is issued again.", section: .rfc(9525, "6.3"))
+        case .expiredCrossCertificate:
+            Row(
+                title: "An expired cross-certificate was sent",
+                requirement: "No certificate that the server sends has expired.",
+                advice: "Take it out of what the server sends.", section: .rfc(5280, "4.1.2.5"))
         default: self.rowOfPrograms
         }
     }
@@ -211,6 +250,18 @@ extension TrustNote.Kind {
                 advice:
                     "See that apps have such a certificate, if the server insists on it: what it does without one is not looked at here, and App Transport Security has no rule about it.",
                 section: .rfc(8446, "4.3.2"))
+        case .handlerCannotAccept:
+            Row(
+                title: "An app's handler cannot accept the server",
+                requirement: "The system trusts the server, where App Transport Security holds for its name.",
+                advice:
+                    "Use a certificate of a trusted authority, install the root on the devices by a profile, or write an exception for the domain into the app's Info.plist. Addresses, names below .local and names without a dot are exempt where NSAllowsLocalNetworking is true."
+            )
+        case .clientKeyNotUsed:
+            Row(
+                title: "A client's key that Apple's systems do not use",
+                requirement: "A client's key is of RSA, or on P-256 or P-384.",
+                advice: "Give clients a key on P-256, on P-384 or of RSA.", section: .rfc(8446, "4.2.3"))
         case .clientIdentityNotNeeded:
             Row(
                 title: "The client certificate is not needed",

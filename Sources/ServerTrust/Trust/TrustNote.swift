@@ -32,6 +32,18 @@ public struct TrustNote: Sendable, Hashable {
         case lifetime(seconds: Int64, limit: LifetimeLimit)
         /// The certificate ends soon.
         case endsSoon(notAfter: Timestamp, seconds: Int64)
+        /// The server's key is on P-521, with which Apple's systems offer no signature in TLS 1.3.
+        case leafKeyNotOffered
+        /// The server's certificate is an authority's.
+        case leafIsAuthority
+        /// Names of the server's certificate that stand for no host.
+        case uselessNames([UncountedName])
+        /// An expired cross-certificate was sent, and the path goes by the root itself.
+        case expiredCrossCertificate(notAfter: Timestamp)
+        /// An app's challenge handler cannot accept the server.
+        case handlerCannotAccept
+        /// The client's key is of a kind that Apple's systems are reported to sign no handshake with, in words.
+        case clientKeyNotUsed(String)
         /// Apple's systems accept what was refused here, or what other validators refuse; by the codes of the rules.
         case appleIsLaxer([String])
         /// Apple's systems refuse what was accepted here, or what RFC 5280 accepts; by the codes of the rules.
@@ -59,9 +71,20 @@ public struct TrustNote: Sendable, Hashable {
     /// The place of that certificate on the path, from the leaf (0); `nil` where it is not on it.
     public let certificateIndex: Int?
 
+    /// The subjects of the certificates whose positions it is about.
+    private let subjects: [String]
+
     /// A note.
-    package init(_ fact: Fact, about certificate: Certificate? = nil, at index: Int? = nil) {
-        (self.fact, self.certificate, self.certificateIndex) = (fact, certificate, index)
+    ///
+    /// - Parameters:
+    ///   - fact: The fact.
+    ///   - certificate: The certificate that it is about.
+    ///   - index: The place of the certificate on the path.
+    ///   - subjects: The subjects of certificates that the fact names by their positions.
+    package init(
+        _ fact: Fact, about certificate: Certificate? = nil, at index: Int? = nil, subjects: [String] = []
+    ) {
+        (self.fact, self.certificate, self.certificateIndex, self.subjects) = (fact, certificate, index, subjects)
     }
 }
 
@@ -80,7 +103,19 @@ extension TrustNote: CustomStringConvertible {
         case .leafNotFirst(let position):
             "The first certificate, \(name), is an authority's; certificate \(position + 1) looks like the server's."
         case .strangers(let positions):
-            "\(Self.certificates(positions)) issued no certificate of the path."
+            "\(self.named(positions)) issued no certificate of the path."
+        case .leafKeyNotOffered:
+            "The key of \(name) is on P-521. Apple's systems offer no signature of such a key in TLS 1.3."
+        case .leafIsAuthority:
+            "The server's certificate \(name) is an authority's. Public authorities must not issue such to servers, and some clients refuse them."
+        case .uselessNames(let names):
+            "Names of \(name) stand for no host: \(names.prefix(4).map(\.description).joined(separator: ", "))."
+        case .expiredCrossCertificate(let notAfter):
+            "The server sends a cross-certificate of \(name), which expired on \(notAfter). The path goes by the root itself. Clients that do not have this root, or follow what was sent, refuse the server."
+        case .handlerCannotAccept:
+            "An app's own challenge handler cannot accept this server: for a full name, App Transport Security asks for the system's trust, whatever the handler says (“ATS failed system trust”)."
+        case .clientKeyNotUsed(let kind):
+            "The client's key is \(kind). This program signed with it. Apple's systems are reported not to, and their hello offers no signature of such keys."
         case .duplicates(let positions): "\(Self.certificates(positions)) was sent before."
         case .issuerFetched(let url):
             "The server does not send the issuer of \(name). It was fetched from \(url), as Apple's systems do; clients that fetch nothing refuse the server."
@@ -145,6 +180,15 @@ extension TrustNote: CustomStringConvertible {
     private static func numbers(_ positions: [Int]) -> String {
         let shown = positions.prefix(8).map { "\($0 + 1)" }.joined(separator: ", ")
         return positions.count > 8 ? "\(shown), …" : shown
+    }
+
+    /// Certificates by their subjects, with their positions.
+    private func named(_ positions: [Int]) -> String {
+        guard !self.subjects.isEmpty else { return Self.certificates(positions) }
+        let names = self.subjects.prefix(4).map { "“\($0)”" }.joined(separator: ", ")
+        let (more, isOne) = (self.subjects.count > 4 ? ", …" : "", positions.count == 1)
+        return "Of the certificates that were sent, \(names)\(more) (\(isOne ? "number" : "numbers") "
+            + "\(Self.numbers(positions)))"
     }
 
     private static func certificates(_ positions: [Int]) -> String {

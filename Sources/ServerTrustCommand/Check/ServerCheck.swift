@@ -94,7 +94,7 @@ struct ServerCheck: Sendable {
             return .failed(ServerFailure(malformedLeaf: first.error, endpoint))
         }
         var purpose = try Purpose(.tlsServer, host: endpoint.host.text)
-        purpose.signsHandshakes = chain.isSigned
+        purpose.keyUsage = chain.keyUsage
         let judgment = try await Judgment(
             certificates, for: purpose, port: endpoint.port, by: self.settings, delivered: delivered)
         var server = JudgedServer(
@@ -104,26 +104,24 @@ struct ServerCheck: Sendable {
             unreadable: unreadable)
         // With an app the verdict says more.
         if self.transportSecurity == nil, let note = server.suiteNote { server.judgment.notes.append(note) }
-        if let note = await self.noteOnIdentity(of: server, at: endpoint, delivered) {
-            server.judgment.notes.append(note)
-        }
+        server.judgment.notes += await self.notesOnIdentity(of: server, at: endpoint, delivered)
         return .judged(server)
     }
 
     /// What became of the client's certificate; without a certificate, whether the server asks for one.
-    private func noteOnIdentity(
+    private func notesOnIdentity(
         of server: JudgedServer, at endpoint: TLSEndpoint, _ delivered: DeliveredEvidence
-    ) async -> TrustNote? {
+    ) async -> [TrustNote] {
         let request = delivered.clientCertificateRequest
         guard !self.connections.identities.isEmpty else {
-            return request.map { _ in TrustNote(.clientCertificateRequested) }
+            return request.map { _ in [TrustNote(.clientCertificateRequested)] } ?? []
         }
-        guard delivered.showsRequests else { return TrustNote(.clientIdentity(.notSent(.notSeen))) }
+        guard delivered.showsRequests else { return [TrustNote(.clientIdentity(.notSent(.notSeen)))] }
         let leaf = server.findings.isEmpty ? server.chain.certificates.first : nil
         let address = server.chain.remoteAddress
         let prober = Prober(self.connections).connecting(to: address)
         let use = await prober.identityUse(at: endpoint, request: request, trusting: Set(leaf.map { [$0] } ?? []))
-        return use.map { TrustNote(.clientIdentity($0)) }
+        return (use.map { [TrustNote(.clientIdentity($0))] } ?? []) + prober.notesOnKeys(usedAs: use)
     }
 }
 
@@ -155,6 +153,9 @@ extension ServerCheck {
         switch report.outcome {
         case .judged(var server):
             server.transportSecurity = judgment
+            if diagnosed.diagnosis.isBeyondHandlers {
+                server.judgment.notes.append(TrustNote(.handlerCannotAccept))
+            }
             // Asked more than once, the server may have proven what one connection did not show: that it holds the key.
             if diagnosed.facts.holdsKey(of: ChainFact(server.chain.certificates)) {
                 server.problems.removeAll(where: \.isAboutProof)

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+package import CertificatePath
 public import TLSWire
 
 /// The certificates a server presented, and what is known of the connection it presented them on.
@@ -53,9 +54,12 @@ public struct PresentedChain: Hashable, Sendable {
     /// the key was found to be right (RFC 5246 §7.4.3).
     package var isFlightAnswered = false
 
-    /// Whether the certificate's key signs the handshake: always in TLS 1.3, and before that with ephemeral keys.
-    package var isSigned: Bool {
-        (self.protocolVersion.map { $0 >= .tls13 } ?? false) || self.cipherSuite?.hasForwardSecrecy == true
+    /// The uses that the handshake makes of the certificate's key: it signs, always in TLS 1.3 and before that with ephemeral
+    /// keys, or it deciphers what the client encrypts with it (RFC 5246 §7.4.2).
+    package var keyUsage: KeyUsage {
+        if self.protocolVersion.map({ $0 >= .tls13 }) ?? false { return .digitalSignature }
+        guard let suite = self.cipherSuite else { return [] }
+        return suite.hasForwardSecrecy ? .digitalSignature : suite.keyExchange == .rsa ? .keyEncipherment : []
     }
 
     /// Creates a chain from its parts, for callers that have it from elsewhere.

@@ -27,7 +27,7 @@ extension TLSConnectionError {
     private init(_ attempt: HandshakeAttempt, _ handshake: LookingHandshake, _ failure: ConnectionFailure) {
         switch failure {
         case .alert(let alert): self = .alerted(attempt.endpoint, alert, handshake)
-        case .handshake(_, .keyUsage): self = .keyUsage(attempt.endpoint)
+        case .handshake(_, .keyUsage): self = .keyUsage(attempt.endpoint, handshake.serverHello?.cipherSuite)
         case .handshake(_, .tooMuch) where handshake.serverHello != nil: self = .limitExceeded(attempt)
         case .handshake(_, .tooMuch): self = .handshakeFailed(attempt.endpoint, "EXCESSIVE_MESSAGE_SIZE")
         case .handshake(let reasons, _): self = .handshakeFailed(attempt.endpoint, reasons)
@@ -56,12 +56,22 @@ extension TLSConnectionError {
         )
     }
 
-    private static func keyUsage(_ endpoint: TLSEndpoint) -> Self {
-        Self(
+    /// BoringSSL says that a usage is missing, and the suite says which.
+    private static func keyUsage(_ endpoint: TLSEndpoint, _ suite: CipherSuite?) -> Self {
+        guard let suite, suite.keyExchange == .rsa else {
+            return Self(
+                .handshakeFailed,
+                endpoint: endpoint,
+                reason: "the key usage of the server's certificate lacks digitalSignature (KEY_USAGE_BIT_INCORRECT)",
+                advice: "have the certificate issued with digitalSignature in its key usage"
+            )
+        }
+        return Self(
             .handshakeFailed,
             endpoint: endpoint,
-            reason: "the TLS handshake failed (KEY_USAGE_BIT_INCORRECT)",
-            advice: "the key usage of its certificate lacks digitalSignature; have it issued anew"
+            reason: "the key usage of the server's certificate lacks keyEncipherment, which \(suite) needs "
+                + "(RFC 5246 §7.4.2; KEY_USAGE_BIT_INCORRECT)",
+            advice: "have the server take cipher suites with ECDHE, or have the certificate issued with keyEncipherment"
         )
     }
 

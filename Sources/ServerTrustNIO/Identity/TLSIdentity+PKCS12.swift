@@ -5,6 +5,7 @@
 
 import CertificatePath
 import NIOSSL
+import ServerTrust
 
 extension TLSIdentity {
     /// An identity from a PKCS#12 file (RFC 7292), as keychains, browsers, NSS and `openssl pkcs12 -export` write it.
@@ -22,7 +23,7 @@ extension TLSIdentity {
         guard contents.keys.count == 1 else { throw TLSIdentityError(.severalKeys) }
         let privateKey: NIOSSLPrivateKey
         do { privateKey = try NIOSSLPrivateKey(bytes: key.der, format: .der) } catch {
-            throw TLSIdentityError(.unreadableKey, cause: error)
+            throw Self.error(for: key, TLSIdentityError(.unreadableKey, cause: error))
         }
         // The certificates that the file itself says are the key's come first, and are not believed to be.
         let likely = contents.certificates.filter { $0.localKeyID == key.localKeyID }
@@ -34,7 +35,27 @@ extension TLSIdentity {
             self = identity
             return
         }
-        throw TLSIdentityError(.noCertificateOfKey)
+        throw Self.error(for: key, TLSIdentityError(.noCertificateOfKey))
+    }
+
+    /// A key of a kind that is not taken fails wherever it is first used.
+    private static func error(for key: PKCS12File.Item, _ error: TLSIdentityError) -> TLSIdentityError {
+        guard let algorithm = PrivateKeyAlgorithm.identifier(inPKCS8: key.der) else { return error }
+        let kind: [String: String] = [
+            "1.2.840.10040.4.1": "DSA", "1.2.840.113549.1.1.10": "RSASSA-PSS", "1.3.101.110": "X25519",
+            "1.3.101.111": "X448", "1.3.101.113": "Ed448", "1.2.840.113549.1.3.1": "Diffie-Hellman",
+        ]
+        return kind["\(algorithm)"].map { TLSIdentityError(.unusableKey, found: $0, cause: error) } ?? error
+    }
+
+    /// The kind of a file that was given as PKCS#12 and is not, with the way to one; `nil` where it is not known.
+    private static func explanation(of file: [UInt8]) -> String? {
+        switch FileKind(of: file) {
+        case .bareBase64: "it is Base64. Decode it: base64 -d OLD > NEW.p12, and give NEW.p12"
+        case .pem: "it is PEM. Give it as a certificate and key in PEM"
+        case .encoded(.keyStore), .unknown: nil
+        case let kind: "it is \(kind.title). Give the file that the identity was exported to"
+        }
     }
 
     private static func contents(of file: [UInt8], password: String?) throws(TLSIdentityError) -> PKCS12File {
@@ -42,7 +63,8 @@ extension TLSIdentity {
         do { contents = try PKCS12File(der: file, password: password) } catch {
             switch error {
             case .wrongPassword: throw TLSIdentityError(password == nil ? .passwordNeeded : .wrongPassword)
-            case .malformed, .tooLarge, .tooManyItems: throw TLSIdentityError(.unreadablePKCS12, cause: error)
+            case .malformed, .tooLarge, .tooManyItems:
+                throw TLSIdentityError(.unreadablePKCS12, found: Self.explanation(of: file), cause: error)
             case .publicKeyIntegrity, .unsupportedAlgorithm, .tooMuchWork:
                 throw TLSIdentityError(.unsupportedPKCS12, cause: error)
             }

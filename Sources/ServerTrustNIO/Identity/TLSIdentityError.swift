@@ -19,6 +19,8 @@ public struct TLSIdentityError: Error, Sendable, CustomStringConvertible {
         case unreadablePKCS12
         /// The file is protected in a way that is not supported.
         case unsupportedPKCS12
+        /// The key is of a kind that no handshake here can be signed with.
+        case unusableKey
         /// There is no key in the file.
         case noKey
         /// There are several keys in the file.
@@ -49,8 +51,11 @@ public struct TLSIdentityError: Error, Sendable, CustomStringConvertible {
     /// The error of the reader that is behind it; `nil` without one.
     public let cause: (any Error)?
 
-    init(_ code: Code, cause: (any Error)? = nil) {
-        (self.code, self.cause) = (code, cause)
+    /// What was found in place of what is wanted: the kind of a file or a key.
+    private let found: String?
+
+    init(_ code: Code, found: String? = nil, cause: (any Error)? = nil) {
+        (self.code, self.found, self.cause) = (code, found, cause)
     }
 
     /// What in the file is not supported.
@@ -69,6 +74,11 @@ public struct TLSIdentityError: Error, Sendable, CustomStringConvertible {
         case .unreadableCertificate:
             "The client's certificate cannot be read. Give a PEM text that begins with BEGIN CERTIFICATE."
         case .unreadableKey: "The client's key cannot be read. Give a PEM text with a PRIVATE KEY."
+        case .unreadablePKCS12 where self.found != nil:
+            "The file is not PKCS#12: \(self.found ?? "")."
+        case .unusableKey:
+            "The key of the PKCS#12 file is of the kind \(self.found ?? "unknown"), which signs no handshake here. "
+                + "Have a certificate issued for a key on P-256 or P-384, or of RSA (rsaEncryption)."
         case .unreadablePKCS12:
             "The file cannot be read as PKCS#12. Write it anew: openssl pkcs12 -in OLD -out NEW.pem, and give NEW.pem."
         case .unsupportedPKCS12:

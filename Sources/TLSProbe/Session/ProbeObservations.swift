@@ -201,6 +201,7 @@ struct ProbeObservations: Sendable {
 
     private mutating func noteSigner(_ place: Int, in version: TLSProtocolVersion, with suite: CipherSuite) {
         if version >= .tls13 || suite.hasForwardSecrecy { self.chains[place].signsHandshakes = true }
+        if version < .tls13, suite.keyExchange == .rsa { self.chains[place].deciphersSecrets = true }
     }
 
     /// The place of the chain that came with an agreement.

@@ -193,7 +193,7 @@ struct Fault: Sendable, CustomStringConvertible {
         ) { try .intermediate { $0.remove("2.5.29.19") } },
         Fault(
             "a path length of 0 above another intermediate", about: "2 of the path, O=Test, CN=Fault Second CA",
-            rule: "RFC 5280 §4.2.1.9", found: "1 intermediates below it", required: "at most 0",
+            rule: "RFC 5280 §4.2.1.9", found: "1 intermediate below it", required: "at most 0",
             code: "errSecPathLengthConstraintExceeded (-67611)", remedy: "that may issue this far down"
         ) {
             var scene = try FaultScene.leaf { _ in }
