@@ -134,7 +134,7 @@ struct PublicTrustTests {
                 #expect(finished.output.contains("Chrome Certificate Transparency Policy:"), "\(finished.output)")
                 #expect(finished.output.contains("net::ERR_CERTIFICATE_TRANSPARENCY_REQUIRED (-214)"))
                 #expect(finished.output.contains("from a log of another operator"), "\(finished.output)")
-                #expect(finished.output.contains("of 2 operators\n") && finished.output.contains("of 1 operators"))
+                #expect(finished.output.contains("of 2 operators\n") && finished.output.contains("of 1 operator"))
                 #expect(!finished.output.contains("errSecVerifyActionFailed"), "\(finished.output)")
             }
             let json = try await CommandLineTool.servertrust(options + ["--format", "json"])

@@ -187,6 +187,11 @@ extension ATSRule {
                 .note, "An entry that changes nothing",
                 "The same holds for the name and for those below it without the entry."
             )
+        case .wholeDomain:
+            (
+                .warning, "An entry for a whole top-level domain",
+                "With NSIncludesSubdomains, an entry for a name without a dot is for every host that ends with it."
+            )
         case .localException:
             (
                 .warning, "Plain HTTP allowed for a local name",

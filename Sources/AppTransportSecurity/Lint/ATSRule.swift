@@ -82,6 +82,8 @@ public enum ATSRule: String, Sendable, Hashable, CaseIterable {
 
     /// An entry that changes nothing.
     case exceptionWithoutEffect = "exception-without-effect"
+    /// An entry for a whole top-level domain.
+    case wholeDomain = "whole-domain"
     /// Plain HTTP allowed for a local name.
     case localException = "local-exception"
     /// NSIncludesSubdomains covers one label.

@@ -45,7 +45,15 @@ struct EffectLint {
     private func report(_ domain: ATSExceptionDomain, _ without: ATSPolicy, into log: inout LintLog) {
         let path = [ATSKey.section, ATSKey.exceptionDomains.rawValue, domain.name]
         let destination = ATSDestination(host: domain.name)
-        if domain.allowsInsecureHTTPLoads?.value.isOn == true, destination.address == nil,
+        let opensDomain = domain.includesSubdomains?.value.isOn == true && !domain.name.contains(".")
+        if opensDomain, domain.allowsInsecureHTTPLoads?.value.isOn == true, destination.address == nil {
+            log.add(
+                .wholeDomain, path: path, at: domain.position,
+                message:
+                    "The entry of \(domain.name.quoted) is for every name below the top-level domain \(domain.name.quoted), and "
+                    + "allows plain HTTP to all of them.",
+                remedy: "Write an entry for each host that needs it.")
+        } else if domain.allowsInsecureHTTPLoads?.value.isOn == true, destination.address == nil,
             without.decision(for: destination, .app) == .local
         {
             log.add(

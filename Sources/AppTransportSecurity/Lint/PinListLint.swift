@@ -73,12 +73,16 @@ struct PinListLint {
     }
 
     private func invalid(_ identity: ATSPinnedDomain.Identity, _ count: Int, into log: inout LintLog) {
-        let meant = Self.meant(by: identity.value)
+        // Colons are in fingerprints of certificates, which no key's digest is.
+        let isFingerprint = identity.value.contains(":")
+        let meant = isFingerprint ? nil : Self.meant(by: identity.value)
         let outcome = count == 0 ? "nothing, and is passed over" : "\(count) octets, which no key's digest has"
         log.add(
             .invalidPin, path: self.path + [ATSKey.spkiSHA256.rawValue], at: identity.position,
             message: "\(identity.value.quoted) is not the Base64 of a SHA-256 digest: it is read as \(outcome).",
-            remedy: meant.map { "Write \($0)." } ?? "Write the Base64 of the 32 octets of the key's SHA-256 digest.",
+            remedy: isFingerprint
+                ? "It looks like the fingerprint of a certificate. Take the digest of its key, and write it in Base64."
+                : meant.map { "Write \($0)." } ?? "Write the Base64 of the 32 octets of the key's SHA-256 digest.",
             replacement: meant)
     }
 

@@ -33,6 +33,7 @@ extension ATSPolicy {
         if let index = self.exceptions.index(for: destination) { return .exception(index) }
         let globals = self.rules.globals
         if globals.localNetworking?.value.isOn ?? true, self.isLocal(destination) { return .local }
+        if self.opensAddresses, destination.address != nil, destination.isLocal == nil { return .local }
         if client == .media, globals.media?.value.isOn == true { return .freeClient(.allowsArbitraryLoadsForMedia) }
         if client == .webContent, globals.webContent?.value.isOn == true {
             return .freeClient(.allowsArbitraryLoadsInWebContent)
@@ -40,6 +41,12 @@ extension ATSPolicy {
         guard globals.arbitraryLoads?.value.isOn == true else { return .byDefault }
         let keys = self.securingKeys
         return keys.isEmpty ? .arbitraryLoads : .secured(by: keys)
+    }
+
+    /// Whether addresses count as local by Apple's page on `NSAllowsLocalNetworking`, which names no others that are not.
+    private var opensAddresses: Bool {
+        self.configuration.strictness == .documentation && self.configuration.isLocal == nil
+            && self.rules.globals.localNetworking?.value.isOn == true
     }
 
     /// The keys that are there in whatever sense takes `NSAllowsArbitraryLoads` out of force.

@@ -58,8 +58,12 @@ extension UncountedName: CustomStringConvertible {
     /// The name and the rule.
     public var description: String { "\(self.quotedText) (\(self.reason))" }
 
-    /// A comma or blank in a name must not make it look like two.
-    private var quotedText: String { self.text.contains { $0 == " " || $0 == "," } ? "“\(self.text)”" : self.text }
+    /// A comma in a name is written `\,` and a backslash `\\`, so that it does not look like two. A blank shows in quotes.
+    package var quotedText: String {
+        let parts = self.text.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\\\")
+        let text = parts.split(separator: ",", omittingEmptySubsequences: false).joined(separator: "\\,")
+        return text.contains(" ") ? "“\(text)”" : text
+    }
 }
 
 extension UncountedName.Reason: CustomStringConvertible {

@@ -82,6 +82,8 @@ extension PinningDiagnostic {
         case emptyPins = "empty-pins"
         /// A pin alone.
         case singlePin = "single-pin"
+        /// A pin of a key that is written as fingerprints of certificates are.
+        case fingerprintForm = "fingerprint-form"
         /// A pin that stands for one to come.
         case placeholderPin = "placeholder-pin"
         /// Pins for a name under which anyone may register.
@@ -108,7 +110,8 @@ extension PinningDiagnostic {
             case .malformedDocument, .nothingPinned, .wrongType, .missingValue, .invalidPin, .invalidDate, .invalidHost,
                 .invalidValue, .invalidCertificate, .duplicate, .inexpressible, .undefinedKey:
                 .error
-            case .unknownKey, .emptyPins, .singlePin, .placeholderPin, .publicSuffix, .expired, .expiresSoon, .leafOnly,
+            case .unknownKey, .emptyPins, .singlePin, .fingerprintForm, .placeholderPin, .publicSuffix, .expired,
+                .expiresSoon, .leafOnly,
                 .unreliableHost, .ignored:
                 .warning
             case .obsolete, .commentedPin: .note

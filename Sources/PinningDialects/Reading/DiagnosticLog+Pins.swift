@@ -59,7 +59,16 @@ extension DiagnosticLog {
     mutating func pin(_ text: String, of subject: String, at position: TextPosition?) -> Pin? {
         guard !self.isExhausted else { return nil }
         do {
-            return try Pin(text)
+            let pin = try Pin(text)
+            if pin.kind == .publicKey, text.contains(":") {
+                self.add(
+                    .fingerprintForm,
+                    "\(subject): \(text.quoted) is written as the fingerprints of certificates are, and counts as the "
+                        + "digest of a key.",
+                    remedy: "See that it is the digest of the key (SubjectPublicKeyInfo), and write it in Base64.",
+                    at: position)
+            }
+            return pin
         } catch {
             self.add(.invalidPin, subject, error: error, otherwise: "write sha256/ and Base64", at: position)
             return nil

@@ -117,8 +117,12 @@ extension TrustKitReader {
         set.isReportOnly = keys.boolean(.enforcesPinning, &self.log) == false
         set.expiration = self.expiration(keys)
         if !pins.isEmpty, pins.count == texts.count, set.lacksBackup, !set.isReportOnly {
+            // TrustKit counts texts, and knows no placeholders.
             self.log.add(
-                .singlePin, "\(keys.subject) has one pin, and TrustKit refuses to start with fewer than two.",
+                .singlePin,
+                Set(pins).count >= 2
+                    ? "\(keys.subject) has one pin that a key can have. TrustKit counts the placeholder as a second, and starts."
+                    : "\(keys.subject) has one pin, and TrustKit refuses to start with fewer than two.",
                 remedy: "Add the pin of a backup key.", at: keys.position(of: .publicKeyHashes))
         }
         return set

@@ -94,7 +94,11 @@ struct RefusedHandshake {
         }
         let answers = [failure] + refusals
         if answers.contains(.unrecognizedName) {
-            return [AdviceCause(kind: .site, reason: "The server knows no site of this name.")]
+            let reason =
+                self.facts.serverName == nil
+                ? "No name was sent, and the server rejects connections that name no site."
+                : "The server knows no site of this name."
+            return [AdviceCause(kind: .site, reason: reason)]
         }
         // RFC 8446 §6.2: a server that speaks none of the versions says so, and to the newest this one says something else.
         guard answers.contains(.protocolVersion) else { return [] }

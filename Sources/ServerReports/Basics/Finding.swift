@@ -141,6 +141,35 @@ extension Finding {
 }
 
 extension Finding {
+    /// A reason why there is no connection, with the codes that Apple's systems report where something else than TLS answers.
+    init(_ failure: ConnectionFailure) {
+        let url: [URLErrorCode] =
+            switch failure {
+            case .hostNotFound: [.cannotFindHost]
+            case .connectionRefused, .unreachable: [.cannotConnectToHost]
+            case .timedOut: [.timedOut]
+            case .closed, .reset: [.networkConnectionLost]
+            case .alert, .notTLS, .malformed, .violation, .handshake: [.secureConnectionFailed]
+            default: []
+            }
+        self.init(
+            message: DisplayText.text(failure.message), remedy: DisplayText.text(failure.remedy),
+            codes: ([failure.code] + url.map { "\($0.name) (\($0.rawValue))" }).joined(separator: ", "),
+            details: failure.speaksSomethingElse ? FindingDetail.details(ofHandshake: failure.alert, .speakTLS) : [])
+    }
+}
+
+extension ConnectionFailure {
+    /// Whether the server answered, and not with a handshake.
+    fileprivate var speaksSomethingElse: Bool {
+        switch self {
+        case .notTLS, .malformed, .preamble, .startTLS: true
+        default: false
+        }
+    }
+}
+
+extension Finding {
     init(_ doubt: MissingFact) {
         self.init(
             message: DisplayText.text(doubt.message), remedy: DisplayText.text(doubt.remedy),
@@ -174,10 +203,21 @@ extension FindingDetail {
     /// What stands behind a handshake that did not come about, by what the facts say is the cause.
     fileprivate static func detailsOfHandshake(_ reason: DiagnosisReason, _ violation: ATSViolation) -> [FindingDetail]
     {
-        guard case .connectionFailed(let failure) = violation.reason, let rule = reason.cause?.kind.handshakeRule else {
-            return []
-        }
-        let found = if case .alert(let alert) = failure { "the alert \(alert)" } else { "no handshake" }
+        guard case .connectionFailed(let failure) = violation.reason, let kind = reason.cause?.kind else { return [] }
+        let alert = if case .alert(let alert) = failure { alert } else { nil as TLSAlertDescription? }
+        return Self.details(ofHandshake: alert, kind)
+    }
+
+    /// What stands behind a handshake that did not come about.
+    ///
+    /// - Parameters:
+    ///   - alert: The alert that ended it; `nil` without one.
+    ///   - kind: The advice for its cause.
+    fileprivate static func details(
+        ofHandshake alert: TLSAlertDescription?, _ kind: ServerAdvice.Kind
+    ) -> [FindingDetail] {
+        guard let rule = kind.handshakeRule else { return [] }
+        let found = alert.map { "the alert \($0)" } ?? "no handshake"
         return [
             FindingDetail(label: "about", value: "the connection"), FindingDetail(label: "found", value: found),
             FindingDetail(label: "required", value: rule.required),

@@ -20,6 +20,8 @@ public struct RemedySpelling: Sendable, Hashable {
     public var explaining: String?
     /// The words for writing the settings of other products, in front of their names; `nil` where the program has none.
     public var otherProducts: String?
+    /// The words for saying whether a host is local; `nil` where the program has none.
+    public var decidingLocality: String?
 
     /// A spelling.
     ///

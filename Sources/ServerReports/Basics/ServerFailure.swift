@@ -24,8 +24,10 @@ package struct ServerFailure: Sendable {
     /// Whether the server ended the handshake with an alert, or sent what is no handshake: a diagnosis may know why Apple's systems
     /// do not connect.
     package private(set) var isRefusal = false
-    /// What speaks against the server, where a diagnosis says why Apple's systems do not connect.
+    /// What speaks against the server.
     package private(set) var findings: [Finding] = []
+    /// Whether a diagnosis says why Apple's systems do not connect.
+    package private(set) var isExplained = false
 
     /// A failure.
     init(
@@ -58,6 +60,7 @@ extension ServerFailure {
             code: failure.code, message: "\(endpoint): \(failure.message) \(failure.remedy)",
             reason: failure.message, verdict: failure.isOfOtherProtocol ? .notTrusted : .notEvaluated,
             isWithoutConnection: failure.isWithoutConnection)
+        self.findings = [Finding(failure)]
         switch failure {
         case .alert, .malformed, .violation, .handshake: self.isRefusal = true
         default: break
@@ -75,7 +78,7 @@ extension ServerFailure {
         let reason = findings.map(\.message).joined(separator: " ")
         let sentences = findings.map { "\($0.message) \($0.remedy)" }.joined(separator: " ")
         self.init(code: failure.code, message: "\(endpoint): \(sentences)", reason: reason, verdict: .notTrusted)
-        self.findings = findings
+        (self.findings, self.isExplained) = (findings, true)
     }
 
     /// A failure to read the certificate everything is about.

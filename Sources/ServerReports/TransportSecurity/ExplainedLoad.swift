@@ -11,10 +11,25 @@ package struct ExplainedLoad {
     let destination: ATSDestination
     let explanation: ATSExplanation
 
-    package init(url: String, destination: ATSDestination, explanation: ATSExplanation) {
-        self.url = url
-        self.destination = destination
-        self.explanation = explanation
+    /// Whether the answer is another where the address is on a network that the device is attached to.
+    let isDecidedByLocality: Bool
+
+    /// Explains a load.
+    ///
+    /// - Parameters:
+    ///   - url: The URL as a person wrote it.
+    ///   - destination: Where it leads.
+    ///   - policy: The app's policy.
+    ///   - client: The part of the system that loads.
+    package init(url: String, destination: ATSDestination, policy: ATSPolicy, client: ATSClient) {
+        (self.url, self.destination) = (url, destination)
+        self.explanation = policy.explanation(for: destination, client: client)
+        var near = destination
+        near.isLocal = true
+        let other = policy.explanation(for: near, client: client).requirements
+        self.isDecidedByLocality =
+            destination.address != nil && destination.isLocal == nil && destination.scheme == .http
+            && other.requiresTLS != self.explanation.requirements.requiresTLS
     }
 
     /// Whether it is refused before a byte is sent.

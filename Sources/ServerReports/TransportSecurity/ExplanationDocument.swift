@@ -56,6 +56,7 @@ private struct ExplanationDocument: Encodable {
         private let url: String
         private let host: String
         private let isRefused: Bool
+        private let isDecidedByLocality: Bool
         private let requirements: JSONRequirements
         private let decisions: [JSONDecision]
         private let ignoredKeys: [Key]
@@ -63,6 +64,7 @@ private struct ExplanationDocument: Encodable {
         init(_ load: ExplainedLoad) {
             self.url = DisplayText.text(load.url)
             self.host = DisplayText.text(load.destination.host)
+            self.isDecidedByLocality = load.isDecidedByLocality
             self.isRefused = load.isRefused
             self.requirements = JSONRequirements(load.explanation.requirements)
             self.decisions = load.explanation.decisions.map(JSONDecision.init)

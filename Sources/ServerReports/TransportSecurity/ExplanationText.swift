@@ -27,6 +27,14 @@ struct ExplanationText {
             text += "  Fails before a byte is sent. \(code.remedy)\n  "
             text += self.style.dim("[insecure-load, \(code.name) (\(code.rawValue))]") + "\n\n"
         }
+        if load.isDecidedByLocality {
+            let hint = self.style.spelling.decidingLocality.map { " \($0)" } ?? ""
+            text +=
+                "  It depends on the device. An address counts as local where it is on a network that the device is "
+            text +=
+                "attached to: the load is then allowed, unless NSAllowsLocalNetworking is false. Elsewhere, as in a "
+            text += "network of a VPN, it is refused.\(hint)\n\n"
+        }
         text += load.explanation.decisions.map(self.decision).joined()
         text += "\n  Understood for \(self.rules).\n"
         guard !load.explanation.ignoredKeys.isEmpty else { return self.style.wrapped(text) }

@@ -88,6 +88,9 @@ extension Pin {
 
     private static func base64(_ text: [UInt8], _ whole: String) throws(PinError) -> [UInt8] {
         guard !text.isEmpty else { throw PinError(.empty, text: whole) }
+        if Self.isPlaceholder(text), Self.decode(text)?.count != Self.digestLength {
+            throw PinError(.placeholder, text: whole)
+        }
         guard let octets = Self.decode(text) else {
             let standard = text.map { Self.urlSafe[$0] ?? $0 }
             if standard != text, Self.decode(standard) != nil { throw PinError(.urlSafeBase64, text: whole) }
@@ -96,6 +99,15 @@ extension Pin {
         }
         guard octets.count == Self.digestLength else { throw PinError(.wrongLength(octets: octets.count), text: whole) }
         return octets
+    }
+
+    /// Whether a text is words that people put in place of a pin: `BACKUP_HASH_HERE`, `<your pin>`.
+    private static func isPlaceholder(_ text: [UInt8]) -> Bool {
+        let upper = String(decoding: text, as: UTF8.self).uppercased()
+        return [
+            "HERE", "PLACEHOLDER", "YOUR", "TODO", "BACKUP", "REPLACE", "CHANGE_ME", "CHANGEME", "PIN_", "_PIN", "HASH",
+        ]
+        .contains { upper.contains($0) }
     }
 
     /// RFC 4648 §5.

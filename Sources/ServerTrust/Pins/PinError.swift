@@ -13,6 +13,8 @@ public struct PinError: Error, Sendable, Hashable {
         case empty
         /// The text is neither Base64 nor hexadecimal.
         case notADigest
+        /// The text stands in place of a pin that is still to come.
+        case placeholder
         /// The text is Base64 without the `=` at its end.
         case missingPadding
         /// The text is in the alphabet of URLs.
@@ -55,6 +57,7 @@ extension PinError: CustomStringConvertible {
         case .notADigest:
             "not a pin; write sha256/ and the Base64 of the key's SHA-256 digest (44 characters, of which "
                 + "the last is = and the one before it one of AEIMQUYcgkosw048)"
+        case .placeholder: "a placeholder, and no pin; put the digest of a real key there"
         case .missingPadding: "the Base64 is cut off; its 44th character is an '='"
         case .urlSafeBase64: "Base64 in the alphabet of URLs; write + for - and / for _"
         case .wrongLength(let octets): "a SHA-256 digest has 32 octets, this has \(octets); copy it again, whole"

@@ -101,8 +101,10 @@ extension TrustRule {
         section: .rfc(5280, "4.2.1.1"), check: .idLinkage,
         remedies: [
             TrustRemedy(
-                .leaf, .changeChain,
-                advice: "Have the server send the issuer whose subject key identifier the certificate names.")
+                .leaf, .reissue, .changeChain,
+                advice:
+                    "Have the certificate issued again with the key identifier of its issuer, whose key did sign it. Or have the server send the issuer whose subject key identifier the certificate names."
+            )
         ],
         holds: { $0.requiresKeyIdentifierLinkage },
         account: { breach in

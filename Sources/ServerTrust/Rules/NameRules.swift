@@ -207,9 +207,9 @@ private struct NameMismatch {
         }
     }
 
-    /// The names that match a host, with no word about why they do not match this one.
+    /// The names that match a host.
     private var counted: [String] {
-        let uncounted = Set(self.uncounted.map(\.text))
+        let uncounted = Set(self.uncounted.filter(\.reason.matchesNoHost).map(\.text))
         return (self.presented.dnsNames + self.presented.ipAddresses.map(\.description))
             .filter { !uncounted.contains($0) }
     }
@@ -232,7 +232,7 @@ private struct NameMismatch {
             return "The certificate is not for \(self.reference): it has \(self.uncounted[0])."
         }
         let shown = self.counted.listed(upTo: 4, isCounted: false)
-        let near = self.uncounted.first.map { "; \($0)" } ?? ""
+        let near = self.uncounted.first.map { " (\($0.quotedText): \($0.reason))" } ?? ""
         return "The certificate is for \(shown), not for \(self.reference)\(near)."
     }
 
@@ -245,7 +245,9 @@ private struct NameMismatch {
             ? "" : "; common name \(self.presented.commonNames.listed(upTo: 8)), which does not count"
         guard self.count > 0 else { return "no alternative name for servers\(common)" }
         let uncounted = self.uncounted.prefix(4)
-        let counted = self.counted.listed(upTo: 8 - uncounted.count, of: self.count - uncounted.count)
+        let told = Set(uncounted.map(\.text))
+        let counted = self.counted.filter { !told.contains($0) }.listed(
+            upTo: 8 - uncounted.count, of: self.count - uncounted.count)
         return (uncounted.map(\.description) + [counted].filter { !$0.isEmpty }).joined(separator: ", ")
     }
 

@@ -107,7 +107,9 @@ struct NoteSearch {
         guard self.isForServer, let leaf = self.path.first else { return [] }
         var facts: [TrustNote.Fact] = []
         if leaf.publicKey.kind == .p521 { facts.append(.leafKeyNotOffered) }
-        if leaf.isCertificateAuthority, self.path.count > 1 { facts.append(.leafIsAuthority) }
+        if leaf.isCertificateAuthority, self.path.count > 1, self.leafNotFirst() == nil {
+            facts.append(.leafIsAuthority)
+        }
         // Where the name does not match, its reason has them.
         if !self.result.allReasons.contains(where: { $0.code == "name-mismatch" }) {
             let names = UncountedName.names(of: leaf.view, publicSuffixes: self.trust.publicSuffixes)

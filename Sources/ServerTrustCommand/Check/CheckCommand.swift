@@ -131,10 +131,11 @@ struct CheckCommand: AsyncParsableCommand {
         return self.connection.trust.namesRevocation ? .given : .stapled
     }
 
-    /// Tells why there is nothing to judge, where the report does not.
+    /// Tells why there is nothing to judge, where the report does not, or is not seen beside it.
     private func complain(of server: ServerReport) {
         guard case .failed(let failure) = server.outcome else { return }
-        if self.output.format != .text || failure.findings.isEmpty { Console.complain(failure.message) }
+        let isSeen = self.output.format == .text && !failure.findings.isEmpty
+        if !isSeen || !failure.isExplained && !Console.isTerminal { Console.complain(failure.message) }
     }
 
     /// The server that a text names; other text is an error of the command line.

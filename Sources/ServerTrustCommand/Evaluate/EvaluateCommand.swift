@@ -88,7 +88,7 @@ struct EvaluateCommand: AsyncParsableCommand {
             throw ValidationError("--pins are the pins of a host; add --host NAME, with the policy tls-server")
         }
         // What stands for a stapled response is looked at all the same.
-        if !self.revocation.mustStaple || !self.trust.lists.isEmpty {
+        if !self.trust.mustStaple || !self.trust.lists.isEmpty {
             try self.trust.checkRevocation(self.revocation.mode)
         }
         try self.fetching.check(
@@ -98,7 +98,7 @@ struct EvaluateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let chain = try ChainFile.chain(in: self.chain)
-        var settings = try self.trust.settings(areStapled: self.revocation.mustStaple)
+        var settings = try self.trust.settings(areStapled: self.trust.mustStaple)
         settings.trust.transparency?.timestampLists = try self.timestamps.lists()
         settings.pins = try self.pins.pins()
         settings.requiresPins = self.pins.areRequired

@@ -18,15 +18,6 @@ struct RevocationArguments: ParsableArguments {
     var mode: RevocationMode?
 
     @Flag(
-        name: .customLong("must-staple"),
-        help: ArgumentHelp(
-            "Refuse a certificate that promises stapled OCSP responses (RFC 7633) without one that is good.",
-            discussion: "What --ocsp names is then taken for what the server stapled."
-        )
-    )
-    var mustStaple = false
-
-    @Flag(
         name: .customLong("fetch-revocation"),
         help: ArgumentHelp(
             "Fetch OCSP responses and revocation lists where certificates say they are.",

@@ -85,6 +85,15 @@ struct TrustOptions: ParsableArguments {
     )
     var responses: [String] = []
 
+    @Flag(
+        name: .customLong("must-staple"),
+        help: ArgumentHelp(
+            "Refuse a certificate that promises stapled OCSP responses (RFC 7633) without one that is good.",
+            discussion: "Where no server is asked, --ocsp names what it stapled."
+        )
+    )
+    var mustStaple = false
+
     @OptionGroup(title: "Apple's public trust")
     var publicTrust: PublicTrustArguments
 
@@ -137,6 +146,7 @@ struct TrustOptions: ParsableArguments {
         settings.trust.storeUse = StoreUse(ofFirst: settings.files.count)
         let revocation = try GivenRevocation(lists: self.lists, responses: self.responses, areStapled: areStapled)
         settings.trust.revocation = revocation.policy
+        if self.mustStaple { settings.trust.revocation.enforcesTLSFeature = true }
         settings.files += revocation.files
         return settings
     }

@@ -9,10 +9,18 @@ import ServerTrust
 
 extension RemedySpelling {
     /// The options and commands of this program for what remedies ask for.
-    static let command = RemedySpelling(
+    static let command: RemedySpelling = {
+        var spelling = RemedySpelling.ofActions
+        spelling.decidingLocality = "To decide it here, give --local or --no-local."
+        return spelling
+    }()
+
+    private static let ofActions = RemedySpelling(
         words: Dictionary(
             uniqueKeysWithValues: Self.actions.map { ($0.rawValue, $1) } + Self.refusals.map { ($0.rawValue, $1) }
-                + [("insecure-load", "Start it with --insecure-http.")]),
+                + [
+                    ("insecure-load", "Start it with --insecure-http.")
+                ]),
         explaining: "servertrust explain", otherProducts: "For the settings of other servers, give --server")
 
     private static let actions: [(TrustRemedy.Action, String)] = [

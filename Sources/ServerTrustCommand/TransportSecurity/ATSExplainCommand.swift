@@ -53,10 +53,8 @@ struct ATSExplainCommand: ParsableCommand {
     func run() throws {
         let policy = try ATSPolicy(file: self.file, self.rules)
         let explained = try self.urls.map { url in
-            let destination = try self.loads.destination(url)
-            return ExplainedLoad(
-                url: url, destination: destination,
-                explanation: policy.explanation(for: destination, client: self.loads.client))
+            ExplainedLoad(
+                url: url, destination: try self.loads.destination(url), policy: policy, client: self.loads.client)
         }
         let report = ExplanationReport(
             explained, by: self.file, configuration: policy.configuration, client: self.loads.client)

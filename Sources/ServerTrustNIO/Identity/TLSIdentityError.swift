@@ -75,7 +75,7 @@ public struct TLSIdentityError: Error, Sendable, CustomStringConvertible {
             "The client's certificate cannot be read. Give a PEM text that begins with BEGIN CERTIFICATE."
         case .unreadableKey: "The client's key cannot be read. Give a PEM text with a PRIVATE KEY."
         case .unreadablePKCS12 where self.found != nil:
-            "The file is not PKCS#12: \(self.found ?? "")."
+            "The file cannot be read as PKCS#12: \(self.found ?? "")."
         case .unusableKey:
             "The key of the PKCS#12 file is of the kind \(self.found ?? "unknown"), which signs no handshake here. "
                 + "Have a certificate issued for a key on P-256 or P-384, or of RSA (rsaEncryption)."

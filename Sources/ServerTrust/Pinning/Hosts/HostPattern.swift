@@ -157,7 +157,8 @@ extension HostPatternError: CustomStringConvertible {
         switch self.code {
         case .invalidHost(let error): "\(error)"
         case .invalidPort: "\"\(self.pattern)\": the port is not a number from 1 to 65535; write host:port, or no port"
-        case .wildcardOnAddress: "\"\(self.pattern)\": addresses have no labels; write the one address"
+        case .wildcardOnAddress:
+            "\"\(self.pattern)\": an address has no names below it; leave out includeSubdomains, or the asterisk"
         case .everything:
             "\"\(self.pattern)\" would be every host; write a name behind the asterisk, or say with "
                 + "allHostsMustBeEvaluated what becomes of the others"

@@ -24,6 +24,7 @@ extension PinningDiagnostic.Code {
         case .unknownKey: "A key or element means nothing."
         case .emptyPins: "A host has pins that let no server through."
         case .singlePin: "A host has one pin alone, and is lost when its key is."
+        case .fingerprintForm: "A pin of a key is written as fingerprints of certificates are."
         case .placeholderPin: "A pin stands for one to come, and matches no key."
         case .publicSuffix: "Pins are for a name under which anyone may register."
         case .expired: "The pins have ended."

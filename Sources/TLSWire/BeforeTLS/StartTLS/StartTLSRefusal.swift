@@ -61,13 +61,33 @@ extension StartTLSRefusal: CustomStringConvertible {
         if case .rejected = self.reason { false } else { true }
     }
 
+    /// The settings of common servers that turn TLS on in the protocol.
+    private var settings: String {
+        switch self.protocol {
+        case .smtp, .lmtp:
+            " Postfix: smtpd_tls_security_level = may, and smtpd_tls_chain_files with the key and the certificates. "
+                + "Exim: tls_advertise_hosts = *, tls_certificate and tls_privatekey."
+        case .imap, .pop3, .sieve:
+            " Dovecot: ssl = yes, ssl_cert = </path/fullchain.pem and ssl_key = </path/privkey.pem."
+        case .ldap: " OpenLDAP: olcTLSCertificateFile and olcTLSCertificateKeyFile."
+        case .postgres: " PostgreSQL: ssl = on, ssl_cert_file and ssl_key_file."
+        case .mysql: " MySQL: ssl_cert and ssl_key."
+        case .ftp: " vsftpd: ssl_enable=YES, rsa_cert_file and rsa_private_key_file."
+        case .nntp, .xmpp, .xmppServer: ""
+        }
+    }
+
     /// What to do about it.
     public var advice: String {
         switch self.reason {
-        case .notOffered: "Enable TLS for \(self.protocol.title) at the server, or see whether another port has it."
+        case .notOffered:
+            "Enable TLS for \(self.protocol.title) at the server, or see whether another port has it.\(self.settings)"
         case .rejected where self.mayPass:
-            "Try again later; if the reply stays the same, look at the server's TLS settings and its certificate."
-        case .rejected: "Read the server's reply: it may want another name, another address, or less haste."
+            "Look at the server's TLS settings, and whether it can read its certificate and key. If it was busy, try again "
+                + "later.\(self.settings)"
+        case .rejected:
+            "Read the server's reply. If TLS is not available, look at the server's TLS settings and its certificate."
+                + self.settings
         case .unexpectedAnswer(StartTLSConversation.recordOfTLS):
             "Leave the protocol before TLS out, or give the port at which \(self.protocol.title) begins "
                 + "without TLS."
