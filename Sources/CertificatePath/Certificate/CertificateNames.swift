@@ -17,6 +17,12 @@ extension CertificateView {
         return DistinguishedName.text(self.fields.issuer, in: bytes.span)
     }
 
+    /// The DER encoding of the subject: an RDNSequence (RFC 5280 §4.1.2.6).
+    public var encodedSubject: [UInt8] { DERWriter.element(.sequence, self.bytes[self.fields.subject]) }
+
+    /// The DER encoding of the issuer, as ``encodedSubject`` is: what OCSP digests.
+    public var encodedIssuer: [UInt8] { DERWriter.element(.sequence, self.bytes[self.fields.issuer]) }
+
     /// The common names of the subject, in order.
     public var commonNames: [String] { self.subjectValues(of: Self.commonNameType) }
 

@@ -7,7 +7,7 @@
 package struct EncodedPublicKey: Sendable {
     /// The DER encoding.
     package let bytes: [UInt8]
-    private let info: SubjectPublicKeyInfo
+    let info: SubjectPublicKeyInfo
 
     /// Parses a key.
     ///

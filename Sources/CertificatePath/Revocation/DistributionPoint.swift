@@ -73,33 +73,3 @@ extension DistributionPoint {
         return names
     }
 }
-
-/// The little of DER that has to be written.
-enum DERWriter {
-    /// An element of a tag with a content, its length in the fewest octets.
-    static func element(_ tag: DERTag, _ content: [UInt8]) -> [UInt8] {
-        var element: [UInt8] = []
-        element.reserveCapacity(Self.size(ofContent: content.count))
-        Self.begin(tag, contentSize: content.count, in: &element)
-        element += content
-        return element
-    }
-
-    /// The tag and the length of an element whose content follows.
-    static func begin(_ tag: DERTag, contentSize: Int, in octets: inout [UInt8]) {
-        octets.append(tag.octet)
-        let count = Self.lengthSize(contentSize)
-        if count > 0 { octets.append(0x80 | UInt8(truncatingIfNeeded: count)) }
-        for index in stride(from: max(count, 1) - 1, through: 0, by: -1) {
-            octets.append(UInt8(truncatingIfNeeded: contentSize >> (8 * index)))
-        }
-    }
-
-    /// The number of octets of an element.
-    static func size(ofContent size: Int) -> Int { 2 + Self.lengthSize(size) + size }
-
-    /// How many octets a length takes behind the one that counts them: none below 128.
-    private static func lengthSize(_ size: Int) -> Int {
-        size < 0x80 ? 0 : (Int.bitWidth - size.leadingZeroBitCount + 7) / 8
-    }
-}

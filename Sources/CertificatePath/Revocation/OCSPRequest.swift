@@ -89,8 +89,3 @@ enum OCSPDigest {
     private static let packedSHA384 = PackedOID([0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x02])
     private static let packedSHA512 = PackedOID([0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x03])
 }
-
-extension CertificateView {
-    /// The issuer's name as the certificate has it, header included: what OCSP digests.
-    var encodedIssuer: [UInt8] { DERWriter.element(.sequence, self.bytes[self.fields.issuer]) }
-}

@@ -24,3 +24,20 @@ extension CertificateView {
     /// Whether the key says that it is for RSA-PSS alone (RFC 4055 §1.2).
     package var isRestrictedToPSS: Bool { self.fields.subjectPublicKeyInfo.isForPSSAlone }
 }
+
+extension EncodedPublicKey {
+    /// Whether the key made a signature over content.
+    ///
+    /// - Parameters:
+    ///   - signature: The signature, as certificates carry it.
+    ///   - content: What is signed.
+    ///   - scheme: The family of the signature.
+    ///   - digest: What the signature is made over; `intrinsic` for Ed25519.
+    package func made(
+        _ signature: [UInt8], over content: [UInt8], scheme: SignatureAlgorithm.Scheme, digest: SignatureDigest
+    ) -> Bool {
+        SignatureVerifier.verify(
+            signature: signature[...], of: content[...], algorithm: SignatureAlgorithm(scheme, digest),
+            with: self.info, in: self.bytes) == .valid
+    }
+}

@@ -45,7 +45,24 @@ enum SignatureVerifier {
     ) -> SignatureOutcome {
         guard Self.canVerify(algorithm) else { return .unsupportedAlgorithm }
         guard Self.fits(algorithm, key.info) else { return .invalid }
-        let verificationKey = key.verificationKey
+        return Self.verify(signature, of: message, algorithm: algorithm, with: key.verificationKey, digest: digest())
+    }
+
+    /// Verifies with a key that stands in no certificate.
+    static func verify(
+        signature: ArraySlice<UInt8>, of message: ArraySlice<UInt8>, algorithm: SignatureAlgorithm,
+        with key: SubjectPublicKeyInfo, in bytes: [UInt8]
+    ) -> SignatureOutcome {
+        guard Self.canVerify(algorithm) else { return .unsupportedAlgorithm }
+        guard Self.fits(algorithm, key) else { return .invalid }
+        return Self.verify(
+            signature, of: message, algorithm: algorithm, with: VerificationKey(key, in: bytes), digest: nil)
+    }
+
+    private static func verify(
+        _ signature: ArraySlice<UInt8>, of message: ArraySlice<UInt8>, algorithm: SignatureAlgorithm,
+        with verificationKey: VerificationKey, digest: @autoclosure () -> MessageDigest?
+    ) -> SignatureOutcome {
         switch verificationKey {
         case .unsupported: return .unsupportedKey
         case .malformed: return .invalid

@@ -79,6 +79,22 @@ public struct PublicKey: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(self.encoded.subjectPublicKeyInfo) }
 }
 
+extension PublicKey {
+    /// Tells whether the key made a signature (`SecKeyVerifySignature`).
+    ///
+    /// - Parameters:
+    ///   - signature: The signature: the octets of RSA or Ed25519, or the DER encoding of ECDSA's two numbers.
+    ///   - content: What is signed, and not its digest.
+    ///   - scheme: The family of the signature. RSA-PSS has a salt as long as its digest.
+    ///   - digest: What is signed of the content: SHA-1 or one of SHA-2 from 256 bits on; `intrinsic` for Ed25519.
+    /// - Returns: `false` also where the key and the scheme do not go together, or the digest is another.
+    public func isValidSignature(
+        _ signature: [UInt8], over content: [UInt8], scheme: SignatureAlgorithm.Scheme, digest: SignatureDigest
+    ) -> Bool {
+        self.encoded.made(signature, over: content, scheme: scheme, digest: digest)
+    }
+}
+
 extension PublicKey: CustomStringConvertible {
     /// The kind and size, as `RSA 2048 bits`, `RSA-PSS 2048 bits` or `P-256`.
     public var description: String {
