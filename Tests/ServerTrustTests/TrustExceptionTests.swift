@@ -165,4 +165,20 @@ struct TrustExceptionTests {
         let entries = [String](repeating: "{\"digest\":[\(digest)],\"checks\":[\(checks)]}", count: count)
         return "{\"entries\":[\(entries.joined(separator: ","))]}"
     }
+
+    @Test("Exceptions can be left out by check and place, and added to those of the same leaf alone")
+    func filtered() throws {
+        var trust = try Self.expiredTrust(host: "other.example")
+        let all = trust.currentExceptions()
+        trust.setExceptions(all.filtered { check, index in check == .temporalValidity && index == 0 })
+        #expect(TestTrust.checks(trust) == [.sslHostname])
+        let name = all.filtered { check, _ in check == .sslHostname }
+        trust.setExceptions(name)
+        #expect(TestTrust.checks(trust) == [.temporalValidity])
+        #expect(all.filtered { _, index in index == 1 } == all.filtered { _, _ in false })
+        trust.setExceptions(name.merging(all.filtered { check, _ in check == .temporalValidity }))
+        #expect(trust.evaluate().resultType == .proceed)
+        let stranger = try TestTrust.trust(TestChain(), host: "other.example").currentExceptions()
+        #expect(name.merging(stranger) == name)
+    }
 }

@@ -26,7 +26,14 @@ public struct TrustExceptions: Sendable, Hashable {
             let failed = result.allReasons.filter { $0.certificateIndex == index && $0.severity == .recoverable }
             return Entry(digest: certificate.sha256Fingerprint, checks: Set(failed.map(\.check.rawValue)))
         }
-        while self.entries.count > 1, self.entries.last?.checks.isEmpty == true { self.entries.removeLast() }
+        self = self.trimmed()
+    }
+
+    /// Without the certificates at the end that have no exceptions; the leaf stays.
+    private func trimmed() -> TrustExceptions {
+        var trimmed = self
+        while trimmed.entries.count > 1, trimmed.entries.last?.checks.isEmpty == true { trimmed.entries.removeLast() }
+        return trimmed
     }
 
     /// The SHA-256 digest of the leaf the exceptions are for.
@@ -39,6 +46,41 @@ public struct TrustExceptions: Sendable, Hashable {
         }
         let entry = self.entries[reason.certificateIndex]
         return entry.checks.contains(reason.check.rawValue) && entry.digest == certificate.sha256Fingerprint
+    }
+}
+
+extension TrustExceptions {
+    /// Leaves out what shall not be passed over.
+    ///
+    /// - Parameter isKept: Whether a check stays excepted, by the check and the place of its certificate on the path, the
+    ///   leaf's 0.
+    /// - Returns: The exceptions that stay.
+    public func filtered(_ isKept: (TrustCheck, Int) -> Bool) -> TrustExceptions {
+        var filtered = self
+        for (index, entry) in self.entries.enumerated() {
+            filtered.entries[index].checks = entry.checks.filter { name in
+                TrustCheck(rawValue: name).map { isKept($0, index) } ?? false
+            }
+        }
+        return filtered.trimmed()
+    }
+
+    /// Adds exceptions that were recorded before, where they are for the same certificates at the same places.
+    ///
+    /// - Parameter earlier: Exceptions; those for another leaf add nothing.
+    /// - Returns: Both.
+    public func merging(_ earlier: TrustExceptions) -> TrustExceptions {
+        guard earlier.leafDigest == self.leafDigest else { return self }
+        var merged = self
+        for (index, entry) in earlier.entries.enumerated() {
+            guard index < merged.entries.count else {
+                merged.entries.append(entry)
+                continue
+            }
+            guard merged.entries[index].digest == entry.digest else { continue }
+            merged.entries[index].checks.formUnion(entry.checks)
+        }
+        return merged
     }
 }
 
