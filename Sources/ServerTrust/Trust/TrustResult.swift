@@ -149,6 +149,20 @@ extension TrustResult {
 }
 
 extension TrustResult {
+    /// What the lists and responses at hand tell of each certificate below the anchor, the leaf's first; empty where the path
+    /// reaches no anchor.
+    ///
+    /// Made when it is asked for, as ``evidence`` is, and told whether or not the policies ask for it.
+    public var revocationStatuses: [RevocationStatus] {
+        guard let trust, let verdict else { return [] }
+        var policy = trust.revocation
+        if policy.mode == .off { policy.mode = .soft }
+        return trust.validator(at: self.evaluationDate)
+            .revocationStatuses(of: verdict, under: policy, intermediates: trust.intermediates)
+    }
+}
+
+extension TrustResult {
     /// Names the lists and responses that are at hand and do not tell a status that has to be known.
     mutating func nameUnusableEvidence() {
         guard let failure, failure.reasons.contains(where: \.hasUnusableEvidence) else { return }

@@ -51,7 +51,13 @@ struct RevocationAtHandTests {
     func refused(place: Place) throws {
         var trust = try self.trust()
         #expect(trust.evaluate().isTrusted)
+        #expect(trust.evaluate().revocationStatuses == [.unknown(.noInformation)])
         try place.put(&trust)
+        let statuses = trust.evaluate().revocationStatuses
+        guard statuses.count == 1, case .revoked? = statuses.first else {
+            Issue.record("\(statuses)")
+            return
+        }
         #expect(trust.evaluate().failure?.primary.check == .revocation)
         #expect(trust.evaluate().resultType == .fatalTrustFailure)
         trust.revocation.mode = .off
