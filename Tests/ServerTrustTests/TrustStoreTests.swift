@@ -128,6 +128,24 @@ struct TrustStoreTests {
         #expect(trust.evaluate().anchorClass == .system)
     }
 
+    @Test("Android's folders of authorities are found, the newer one first, and a bundle of a distribution before both")
+    func android() throws {
+        let root = try TemporaryFolder()
+        func certificates() throws -> [Certificate] {
+            try TrustStore.system(environment: [:], below: root.path).certificates
+        }
+        #expect(throws: TrustStoreError.self) { try certificates() }
+        _ = try root.folder("system/etc/security/cacerts")
+        _ = try root.write("system/etc/security/cacerts/00673b5b.0", Self.a.pemRepresentation)
+        #expect(try certificates() == [Self.a])
+        _ = try root.folder("apex/com.android.conscrypt/cacerts")
+        _ = try root.write("apex/com.android.conscrypt/cacerts/04f60c28.0", Self.b.pemRepresentation)
+        #expect(try certificates() == [Self.b])
+        _ = try root.folder("etc/ssl/certs")
+        _ = try root.write("etc/ssl/certs/ca-certificates.crt", Self.c.pemRepresentation)
+        #expect(try certificates() == [Self.c])
+    }
+
     @Test("A program with more privileges than its user takes nothing from the environment")
     func elevated() throws {
         #expect(ProcessPrivilege.environment(isElevated: true).isEmpty)

@@ -9,7 +9,8 @@ extension TrustStore {
     /// Opens the store of the operating system.
     ///
     /// `SSL_CERT_FILE` and `SSL_CERT_DIR` (folders separated by colons) are used alone when either is set, as OpenSSL and
-    /// Go read them. Otherwise the first bundle found where Debian, Fedora, RHEL, SUSE, Alpine and Arch keep theirs.
+    /// Go read them. Otherwise the first bundle found where Debian, Fedora, RHEL, SUSE, Alpine and Arch keep theirs, or the
+    /// folder that Android has, which its updates replace from Android 14 on.
     /// Certificates that an administrator added on Debian, Fedora, RHEL, SUSE or Arch are taken as trusted by the user,
     /// the way Apple's rules tell them from built-in ones.
     ///
@@ -19,24 +20,33 @@ extension TrustStore {
     public static func system(
         environment: [String: String]? = nil
     ) throws(TrustStoreError) -> TrustStore {
+        try Self.system(environment: environment, below: "")
+    }
+
+    /// Opens the store of a system.
+    ///
+    /// - Parameters:
+    ///   - environment: The environment to look in; `nil` for the process's own.
+    ///   - root: The root of the system's files, without a final slash.
+    package static func system(
+        environment: [String: String]?, below root: String
+    ) throws(TrustStoreError) -> TrustStore {
         let environment = environment ?? ProcessPrivilege.environment()
         let file = environment["SSL_CERT_FILE"] ?? ""
         let folders = (environment["SSL_CERT_DIR"] ?? "").split(separator: ":").map(String.init)
         guard file.isEmpty, folders.isEmpty else {
-            return try Self.load((file.isEmpty ? [] : [file]) + folders)
+            return try Self.load((file.isEmpty ? [] : [file]) + folders, below: root)
         }
-        guard let bundle = SystemLocations.bundles.first(where: BoundedFile.exists) else {
-            guard let folder = SystemLocations.folders.first(where: BoundedFile.isFolder) else {
-                throw TrustStoreError(.noSystemStore(searched: SystemLocations.bundles + SystemLocations.folders))
-            }
-            return try Self.load([folder])
+        let (bundles, stores) = (SystemLocations.bundles.map { root + $0 }, SystemLocations.folders.map { root + $0 })
+        guard let found = bundles.first(where: BoundedFile.exists) ?? stores.first(where: BoundedFile.isFolder) else {
+            throw TrustStoreError(.noSystemStore(searched: bundles + stores))
         }
-        return try Self.load([bundle])
+        return try Self.load([found], below: root)
     }
 
-    private static func load(_ paths: [String]) throws(TrustStoreError) -> TrustStore {
+    private static func load(_ paths: [String], below root: String) throws(TrustStoreError) -> TrustStore {
         var loader = TrustStoreLoader()
-        for folder in SystemLocations.administratorFolders where BoundedFile.isFolder(folder) {
+        for folder in SystemLocations.administratorFolders.map({ root + $0 }) where BoundedFile.isFolder(folder) {
             do {
                 try loader.load(folder, .user)
             } catch {
@@ -71,7 +81,11 @@ private enum SystemLocations {
         "/etc/ssl/ca-bundle.pem",  // older SUSE
         "/etc/ssl/cert.pem",  // Alpine, macOS
     ]
-    static let folders = ["/etc/ssl/certs", "/etc/pki/tls/certs"]
+    static let folders = [
+        "/apex/com.android.conscrypt/cacerts",  // Android 14 and later
+        "/system/etc/security/cacerts",  // Android
+        "/etc/ssl/certs", "/etc/pki/tls/certs",
+    ]
     static let administratorFolders = [
         "/usr/local/share/ca-certificates",  // Debian, Ubuntu, Alpine
         "/etc/pki/ca-trust/source/anchors",  // Fedora, RHEL
