@@ -1,0 +1,58 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import ServerTrust
+
+/// Everything that is known of the answer, by the names of `kSecTrust…`. Evaluates.
+public func SecTrustCopyResult(_ trust: SecTrust) -> CFDictionary? {
+    let result = trust.result
+    var dictionary: CFDictionary = result.resultDictionary
+    guard result.isTrusted, let validUntil = result.revocationValidUntil(in: trust.trust.revocation) else {
+        return dictionary
+    }
+    dictionary[kSecTrustRevocationChecked] = true
+    dictionary[kSecTrustRevocationValidUntilDate] = validUntil
+    return dictionary
+}
+
+extension TrustResult {
+    /// Until when what is known of revocation is current; `nil` where a certificate below the anchor is not known to be good.
+    fileprivate func revocationValidUntil(in policy: RevocationPolicy) -> Date? {
+        let statuses = self.revocationStatuses
+        guard !statuses.isEmpty, statuses.allSatisfy({ $0 == .good }) else { return nil }
+        let ends = self.evidence.items.compactMap { item -> Timestamp? in
+            guard item.isUsed else { return nil }
+            return policy.nextUpdate(of: item)
+        }
+        return ends.min { $0.secondsSinceEpoch < $1.secondsSinceEpoch }
+            .map { Date(timeIntervalSince1970: TimeInterval($0.secondsSinceEpoch)) }
+    }
+}
+
+extension RevocationPolicy {
+    /// The end of a list or response that was given.
+    fileprivate func nextUpdate(of item: TrustEvidence.Item) -> Timestamp? {
+        func element<Element>(of elements: [Element]) -> Element? {
+            elements.indices.contains(item.position) ? elements[item.position] : nil
+        }
+        return switch item.kind {
+        case .stapledResponse: element(of: self.stapledResponses)?.nextUpdate
+        case .ocspResponse: element(of: self.responses + self.requestedResponses.map(\.response))?.nextUpdate
+        case .revocationList: element(of: self.lists)?.nextUpdate
+        case .certificate, .root, .store, .timestampList, .exceptions: nil
+        }
+    }
+}
+
+/// What speaks against the certificate, in sentences. Evaluates.
+///
+/// - Returns: A dictionary for each reason, the worst first; `nil` when the certificate is trusted.
+public func SecTrustCopyProperties(_ trust: SecTrust) -> CFArray? {
+    guard let failure = trust.result.failure else { return nil }
+    return failure.reasons.map { reason -> CFDictionary in
+        [kSecPropertyKeyType: kSecPropertyTypeError, kSecPropertyKeyValue: reason.message]
+    }
+}
