@@ -17,15 +17,43 @@ let package = Package(
     name: "AppleNames",
     platforms: [.macOS(.v15)],
     products: [
-        .library(name: "AppleSecurity", targets: ["AppleSecurity"])
+        .library(name: "AppleSecurity", targets: ["AppleSecurity"]),
+        .library(name: "AppleURLLoading", targets: ["AppleURLLoading"]),
+        .library(name: "AFNetworkingNames", targets: ["AFNetworkingNames"]),
     ],
     dependencies: [
         .package(name: "swift-server-trust", path: ".."),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
     ],
     targets: [
         .target(
             name: "AppleSecurity", dependencies: [.serverTrust, .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: settings),
+        .target(
+            name: "AppleURLLoading",
+            dependencies: [
+                "AppleSecurity", .serverTrust, .serverTrustNIO, .httpSession, .transportSecurity,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "AFNetworkingNames", dependencies: ["AppleSecurity", "AppleURLLoading", .serverTrust],
+            swiftSettings: settings),
+        .testTarget(
+            name: "AFNetworkingNamesTests",
+            dependencies: ["AFNetworkingNames", "AppleSecurity", .serverTrust, .testing], swiftSettings: settings),
+        .testTarget(
+            name: "AppleURLLoadingTests",
+            dependencies: [
+                "AFNetworkingNames", "AppleSecurity", "AppleURLLoading", .serverTrust, .serverTrustNIO, .httpSession,
+                .transportSecurity, .testing,
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "AppleSecurityTests",
@@ -39,5 +67,8 @@ let package = Package(
 
 extension Target.Dependency {
     static let serverTrust = Self.product(name: "ServerTrust", package: "swift-server-trust")
+    static let serverTrustNIO = Self.product(name: "ServerTrustNIO", package: "swift-server-trust")
+    static let httpSession = Self.product(name: "HTTPSession", package: "swift-server-trust")
+    static let transportSecurity = Self.product(name: "AppTransportSecurity", package: "swift-server-trust")
     static let testing = Self.product(name: "ServerTrustTesting", package: "swift-server-trust")
 }

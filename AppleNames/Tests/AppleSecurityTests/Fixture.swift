@@ -64,7 +64,7 @@ extension TestCertificate {
     }
 }
 
-/// A question about certificates, of which none is trusted yet.
+/// A question about certificates without an anchor.
 func question(_ certificates: [SecCertificate], _ policies: Any? = nil) throws -> SecTrust {
     var trust: SecTrust?
     #expect(SecTrustCreateWithCertificates(certificates as CFTypeRef, policies, &trust) == errSecSuccess)

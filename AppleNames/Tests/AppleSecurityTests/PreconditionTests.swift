@@ -87,7 +87,7 @@ struct PreconditionTests {
     }
 
     @Test(
-        "A name that is none makes every certificate fail",
+        "A text that is no name makes every certificate fail",
         arguments: ["", " ", "..", "a b", "exa\u{0}mple", "*.example.org", "[::1"])
     func names(host: String) throws {
         #expect(status(try anchored(host: host)) == errSecHostNameMismatch)

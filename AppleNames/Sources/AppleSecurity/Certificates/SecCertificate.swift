@@ -32,7 +32,7 @@ extension SecCertificate: CustomStringConvertible {
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
-///   - data: The DER encoding of one certificate. PEM is none.
+///   - data: The DER encoding of one certificate. PEM is refused.
 /// - Returns: The certificate; `nil` for anything else.
 public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? {
     guard let certificate = try? Certificate(der: Array(data)) else { return nil }

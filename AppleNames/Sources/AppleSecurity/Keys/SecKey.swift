@@ -59,8 +59,8 @@ public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
     let octets = key.key.externalRepresentation
     var attributes: CFDictionary = [
         kSecAttrKeyClass: kSecAttrKeyClassPublic,
-        kSecAttrKeySizeInBits: key.key.sizeInBits,
-        kSecAttrEffectiveKeySize: key.key.sizeInBits,
+        kSecAttrKeySizeInBits: NSNumber(value: key.key.sizeInBits),
+        kSecAttrEffectiveKeySize: NSNumber(value: key.key.sizeInBits),
         kSecAttrApplicationLabel: Data(Insecure.SHA1.hash(data: octets)),
         kSecAttrIsPermanent: false, kSecAttrIsExtractable: true, kSecAttrIsSensitive: false,
         kSecAttrCanVerify: true, kSecAttrCanSign: false, kSecAttrCanDecrypt: false,

@@ -62,7 +62,7 @@ public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPo
 /// - Parameters:
 ///   - policyIdentifier: One of `kSecPolicyAppleX509Basic`, `kSecPolicyAppleSSL` and `kSecPolicyAppleRevocation`.
 ///   - properties: The name, whether the certificate is a client's, and the bits of revocation.
-/// - Returns: `nil` for other identifiers, for what is no text, and for a name that is none: no check is left out in silence.
+/// - Returns: `nil` for other identifiers, and for an identifier or a name that is no text: no check is left out in silence.
 public func SecPolicyCreateWithProperties(_ policyIdentifier: CFTypeRef, _ properties: CFDictionary?) -> SecPolicy? {
     let properties = properties ?? [:]
     switch policyIdentifier as? String {

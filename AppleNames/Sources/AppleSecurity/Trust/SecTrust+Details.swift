@@ -10,6 +10,7 @@ import ServerTrust
 public func SecTrustCopyResult(_ trust: SecTrust) -> CFDictionary? {
     let result = trust.result
     var dictionary: CFDictionary = result.resultDictionary
+    dictionary[kSecTrustResultValue] = NSNumber(value: result.resultType.rawValue)
     guard result.isTrusted, let validUntil = result.revocationValidUntil(in: trust.trust.revocation) else {
         return dictionary
     }

@@ -30,7 +30,7 @@ public func SecTrustEvaluate(_ trust: SecTrust, _ result: UnsafeMutablePointer<S
     SecTrustGetTrustResult(trust, result)
 }
 
-/// The type of the answer, which is evaluated when there is none.
+/// The type of the answer. Evaluates.
 @discardableResult
 public func SecTrustGetTrustResult(_ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>) -> OSStatus {
     result.pointee = trust.result.type

@@ -15,7 +15,11 @@ public final class SecTrust: Sendable, Hashable {
     private let state: Mutex<State>
 
     /// A question of a value. Its anchors are what the system trusts, for the functions that set anchors.
-    public init(_ trust: Trust) { self.state = Mutex(State(trust)) }
+    ///
+    /// - Parameters:
+    ///   - trust: The question.
+    ///   - result: The answer to it, where it was found already, with what was fetched, say.
+    public init(_ trust: Trust, result: TrustResult? = nil) { self.state = Mutex(State(trust, result)) }
 
     /// The question as a value, with everything that was set.
     public var trust: Trust { self.state.withLock(\.question) }
@@ -64,8 +68,9 @@ extension SecTrust {
         /// Grows with each setting, so that a late answer to an earlier question is not remembered.
         private(set) var generation = 0
 
-        init(_ trust: Trust) {
-            (self.trust, self.systemAnchors) = (trust, trust.anchors)
+        init(_ trust: Trust, _ result: TrustResult?) {
+            (self.trust, self.systemAnchors, self.result) = (trust, trust.anchors, result)
+            if let result { self.trust.verifyDate = result.evaluationDate }
             self.policies = trust.policies.map(SecPolicy.init)
         }
 

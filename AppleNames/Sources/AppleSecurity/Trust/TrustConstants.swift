@@ -43,7 +43,7 @@ public struct SecTrustOptionFlags: OptionSet, Sendable, Hashable {
     public static let requireRevPerCert = SecTrustOptionFlags(rawValue: 16)
     /// Nothing: there are no settings of users.
     public static let useTrustSettings = SecTrustOptionFlags(rawValue: 32)
-    /// A self-signed certificate at the end of the path is passed over, whoever made it.
+    /// A self-signed certificate at the end of the path is passed over, and no one vouches for it.
     ///
     /// - Warning: Anyone can make one.
     public static let implicitAnchors = SecTrustOptionFlags(rawValue: 64)

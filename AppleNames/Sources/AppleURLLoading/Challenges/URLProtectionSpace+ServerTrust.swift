@@ -1,0 +1,27 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import AppleSecurity
+import Foundation
+public import FoundationNetworking
+
+/// A space with what Foundation's has no place for.
+final class ChallengedSpace: URLProtectionSpace, @unchecked Sendable {
+    let trust: SecTrust?
+    let names: [Data]?
+
+    init(
+        host: String, port: Int, protocol: String?, realm: String?, method: String, trust: SecTrust? = nil,
+        names: [Data]? = nil
+    ) {
+        (self.trust, self.names) = (trust, names)
+        super.init(host: host, port: port, protocol: `protocol`, realm: realm, authenticationMethod: method)
+    }
+}
+
+extension URLProtectionSpace {
+    /// The server in question; `nil` where a challenge is about something else.
+    public var serverTrust: SecTrust? { (self as? ChallengedSpace)?.trust }
+}

@@ -1,0 +1,266 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import AppleSecurity
+import Foundation
+import FoundationNetworking
+import HTTPSession
+import HTTPTypes
+import NIOCore
+import ServerTrustNIO
+
+extension URLSessionTask {
+    /// The most requests that delegates send in place of redirects.
+    private static let maximumReplacements = 20
+
+    /// Everything from the request to the last call.
+    func run() async {
+        do {
+            try await self.load()
+            await self.deliverEnd(nil)
+        } catch {
+            await self.deliverEnd(self.urlError(error))
+        }
+        self.session.finish(self)
+    }
+
+    private func load() async throws {
+        guard !self.session.isInvalid, let original = self.originalRequest else { throw URLError(.cancelled) }
+        var request = original
+        for _ in 0...Self.maximumReplacements {
+            try Task.checkCancellation()
+            self.begin(request)
+            let (response, content) = try await self.open(request, isFirst: request == original)
+            guard let replacement = self.replacement else { return try await self.receive(response, content) }
+            self.replacement = nil
+            request = replacement
+        }
+        throw URLError(.httpTooManyRedirects)
+    }
+
+    // MARK: The request
+
+    /// Sends a request, a second time with an identity of the delegate's where the server wants one.
+    private func open(_ request: URLRequest, isFirst: Bool) async throws -> (HTTPSessionResponse, HTTPContent) {
+        let sent = try self.httpRequest(request, isFirst: isFirst)
+        do {
+            return try await self.send(sent)
+        } catch let error as HTTPSessionError where error.code == .clientCertificateRequired {
+            guard let identity = await self.identity(for: sent.url.origin) else { throw error }
+            self.session.setIdentity(identity, for: "\(sent.url.origin)")
+            return try await self.send(sent)
+        }
+    }
+
+    private func send(_ request: HTTPSessionRequest) async throws -> (HTTPSessionResponse, HTTPContent) {
+        try await HTTPSession(self.configuration(for: request.url.origin)).bytes(for: request)
+    }
+
+    private func configuration(for origin: HTTPURL.Origin) -> HTTPSessionConfiguration {
+        var configuration = self.session.http
+        if let interval = self.originalRequest?.timeoutInterval, interval != URLRequest.usualTimeout {
+            configuration.timeouts.idle = Duration(interval: interval)
+            configuration.timeouts.head = configuration.timeouts.idle
+        }
+        if let identity = self.session.identity(for: "\(origin)") { configuration.trust.identity = identity.identity }
+        guard self.delegate != nil || self.session.delegate != nil else { return configuration }
+        configuration.trust.handler = TaskTrustHandler(self)
+        configuration.challenges = TaskChallengeHandler(self)
+        return configuration
+    }
+
+    private func httpRequest(_ request: URLRequest, isFirst: Bool) throws -> HTTPSessionRequest {
+        guard let url = request.url, let method = HTTPRequest.Method(rawValue: request.httpMethod ?? "GET") else {
+            throw URLError(.badURL)
+        }
+        var sent = try HTTPSessionRequest(url.absoluteString, method: method)
+        for (name, value) in request.allHTTPHeaderFields ?? [:] {
+            guard let name = HTTPField.Name(name), HTTPField.isValidValue(value) else { throw URLError(.badURL) }
+            sent.fields[name] = value
+        }
+        sent.body = try self.body(of: request, isFirst: isFirst)
+        sent.followsRedirect = { await self.follows($0) }
+        return sent
+    }
+
+    private func body(of request: URLRequest, isFirst: Bool) throws -> HTTPRequestBody {
+        switch isFirst ? self.uploaded : nil {
+        case .data(let data)?: return .octets(ByteBuffer(bytes: data))
+        case .file(let path)?: return try .file(path)
+        case nil: break
+        }
+        guard request.httpBodyStream == nil else { throw URLError(.requestBodyStreamExhausted) }
+        return request.httpBody.map { .octets(ByteBuffer(bytes: $0)) } ?? .none
+    }
+
+    // MARK: Redirects
+
+    private func follows(_ redirect: HTTPRedirect) async -> Bool {
+        guard let destination = URL(string: redirect.destination.text), let source = URL(string: redirect.source.text),
+            let response = HTTPURLResponse(
+                url: source, statusCode: redirect.status, httpVersion: nil,
+                headerFields: ["Location": redirect.destination.text]),
+            let current = self.currentRequest
+        else { return false }
+        var request = current
+        request.url = destination
+        request.httpMethod = redirect.method.rawValue
+        guard let delegate = self.delegate ?? self.session.delegate as? any URLSessionTaskDelegate else {
+            self.begin(request)
+            return true
+        }
+        let (proposed, session) = (request, self.session)
+        let answer = await session.ask(or: URLRequest?.none) { complete in
+            delegate.urlSession(
+                session, task: self, willPerformHTTPRedirection: response, newRequest: proposed,
+                completionHandler: complete)
+        }
+        guard let answer else { return false }
+        guard answer.url == proposed.url, answer.httpMethod == proposed.httpMethod,
+            answer.allHTTPHeaderFields == proposed.allHTTPHeaderFields
+        else {
+            self.replacement = answer
+            return false
+        }
+        self.begin(answer)
+        return true
+    }
+
+    // MARK: The response
+
+    private func receive(_ response: HTTPSessionResponse, _ content: HTTPContent) async throws {
+        guard let head = response.foundationResponse else { throw URLError(.badServerResponse) }
+        self.begin(head)
+        switch (self.receiver, self) {
+        case (.data(let complete), _): try await self.collect(head, content, complete)
+        case (.file(let complete), _): try await self.save(content) { complete($0, head, nil) }
+        case (.delegate, let task as URLSessionDownloadTask):
+            guard let delegate = self.session.delegate as? any URLSessionDownloadDelegate else {
+                return try await self.drain(content)
+            }
+            try await self.save(content) {
+                delegate.urlSession(task.session, downloadTask: task, didFinishDownloadingTo: $0)
+            }
+        case (.delegate, let task as URLSessionDataTask): try await self.handOn(task, head, content)
+        case (.delegate, _): try await self.drain(content)
+        }
+    }
+
+    private func collect(
+        _ response: HTTPURLResponse, _ content: HTTPContent,
+        _ complete: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) async throws {
+        var data = Data()
+        while let octets = try await content.next() {
+            guard octets.readableBytes <= self.session.http.limits.dataSize - data.count else {
+                throw URLError(.dataLengthExceedsMaximum)
+            }
+            data.append(contentsOf: octets.readableBytesView)
+            _ = self.receive(octets.readableBytes)
+        }
+        let collected = data
+        await self.session.call { complete(collected, response, nil) }
+    }
+
+    private func handOn(_ task: URLSessionDataTask, _ response: HTTPURLResponse, _ content: HTTPContent) async throws {
+        guard let delegate = self.session.delegate as? any URLSessionDataDelegate else {
+            return try await self.drain(content)
+        }
+        let session = self.session
+        let disposition = await session.ask(or: URLSession.ResponseDisposition.cancel) { complete in
+            delegate.urlSession(session, dataTask: task, didReceive: response, completionHandler: complete)
+        }
+        guard disposition == .allow else { throw URLError(.cancelled) }
+        while let octets = try await content.next() {
+            let data = Data(octets.readableBytesView)
+            _ = self.receive(data.count)
+            await session.call { delegate.urlSession(session, dataTask: task, didReceive: data) }
+        }
+    }
+
+    private func drain(_ content: HTTPContent) async throws {
+        while let octets = try await content.next() { _ = self.receive(octets.readableBytes) }
+    }
+
+    /// Writes a file that its owner alone can read, and takes it away once it was handed on.
+    private func save(_ content: HTTPContent, _ complete: @escaping @Sendable (URL) -> Void) async throws {
+        let location = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).tmp")
+        guard
+            FileManager.default.createFile(atPath: location.path, contents: nil, attributes: [.posixPermissions: 0o600])
+        else {
+            throw URLError(.cannotCreateFile)
+        }
+        defer { try? FileManager.default.removeItem(at: location) }
+        let file = try FileHandle(forWritingTo: location)
+        defer { try? file.close() }
+        while let octets = try await content.next() {
+            try file.write(contentsOf: Data(octets.readableBytesView))
+            await self.report(octets.readableBytes)
+        }
+        await self.session.call { complete(location) }
+    }
+
+    private func report(_ count: Int) async {
+        let (total, expected) = self.receive(count)
+        guard case .delegate = self.receiver, let task = self as? URLSessionDownloadTask,
+            let delegate = self.session.delegate as? any URLSessionDownloadDelegate
+        else { return }
+        let session = self.session
+        await session.call {
+            delegate.urlSession(
+                session, downloadTask: task, didWriteData: Int64(count), totalBytesWritten: total,
+                totalBytesExpectedToWrite: expected)
+        }
+    }
+
+    // MARK: The end
+
+    private func deliverEnd(_ error: URLError?) async {
+        self.complete(error)
+        let (session, response) = (self.session, self.response)
+        switch self.receiver {
+        case .data(let complete):
+            guard let error else { return }
+            await session.call { complete(nil, response, error) }
+        case .file(let complete):
+            guard let error else { return }
+            await session.call { complete(nil, response, error) }
+        case .delegate:
+            guard let delegate = self.delegate ?? session.delegate as? any URLSessionTaskDelegate else { return }
+            await session.call { delegate.urlSession(session, task: self, didCompleteWithError: error) }
+        }
+    }
+}
+
+extension URLRequest {
+    /// The timeout of requests that say nothing of it.
+    static let usualTimeout: TimeInterval = 60
+}
+
+extension HTTPField {
+    /// Whether a text is a value that can be sent.
+    fileprivate static func isValidValue(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 != 0 && $0 != 0x0A && $0 != 0x0D }
+    }
+}
+
+extension HTTPURL {
+    /// The URL as a text.
+    fileprivate var text: String { "\(self.origin)\(self.target)" }
+}
+
+extension HTTPSessionResponse {
+    /// The response as Foundation has it. Values of a field that is there several times are joined.
+    fileprivate var foundationResponse: HTTPURLResponse? {
+        guard let url = URL(string: "\(self.url.origin)\(self.url.target)") else { return nil }
+        var fields: [String: String] = [:]
+        for field in self.fields {
+            let name = field.name.rawName
+            fields[name] = fields[name].map { "\($0), \(field.value)" } ?? field.value
+        }
+        return HTTPURLResponse(url: url, statusCode: self.status, httpVersion: nil, headerFields: fields)
+    }
+}
