@@ -18,7 +18,9 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "AppleSecurity", targets: ["AppleSecurity"]),
+        .library(name: "AppleChallenges", targets: ["AppleChallenges"]),
         .library(name: "AppleURLLoading", targets: ["AppleURLLoading"]),
+        .library(name: "AppleURLProtocol", targets: ["AppleURLProtocol"]),
         .library(name: "AFNetworkingNames", targets: ["AFNetworkingNames"]),
     ],
     dependencies: [
@@ -33,7 +35,7 @@ let package = Package(
             name: "AppleSecurity", dependencies: [.serverTrust, .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: settings),
         .target(
-            name: "AppleURLLoading",
+            name: "AppleChallenges",
             dependencies: [
                 "AppleSecurity", .serverTrust, .serverTrustNIO, .httpSession, .transportSecurity,
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -41,18 +43,49 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
+            name: "AppleURLProtocol",
+            dependencies: [
+                "AppleChallenges", "AppleSecurity", .serverTrust, .serverTrustNIO, .httpSession,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "AppleURLLoading",
+            dependencies: [
+                "AppleChallenges", "AppleSecurity", .serverTrust, .serverTrustNIO, .httpSession, .transportSecurity,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: settings),
+        .target(
             name: "AFNetworkingNames", dependencies: ["AppleSecurity", "AppleURLLoading", .serverTrust],
             swiftSettings: settings),
+        .target(
+            name: "LoopbackSupport",
+            dependencies: [
+                .testing,
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            path: "Tests/LoopbackSupport", swiftSettings: settings),
         .testTarget(
             name: "AFNetworkingNamesTests",
             dependencies: ["AFNetworkingNames", "AppleSecurity", .serverTrust, .testing], swiftSettings: settings),
         .testTarget(
+            name: "AppleURLProtocolTests",
+            dependencies: [
+                "AppleChallenges", "AppleSecurity", "AppleURLProtocol", "LoopbackSupport", .serverTrust,
+                .serverTrustNIO, .httpSession,
+                .testing,
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "AppleURLLoadingTests",
             dependencies: [
-                "AFNetworkingNames", "AppleSecurity", "AppleURLLoading", .serverTrust, .serverTrustNIO, .httpSession,
+                "AFNetworkingNames", "AppleSecurity", "AppleURLLoading", "LoopbackSupport", .serverTrust,
+                .serverTrustNIO, .httpSession,
                 .transportSecurity, .testing,
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: settings),
         .testTarget(

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AppleURLLoading
+import LoopbackSupport
 import ServerTrustNIO
 import ServerTrustTesting
 import Synchronization
@@ -83,7 +84,7 @@ struct ChallengeTests {
     @Test("A server that nothing vouches for gets a request by the delegate's credential alone", arguments: rows)
     func answers(row: Row) async throws {
         let scene = try Scene.shared.get()
-        try await LoopbackServer.with(try scene.chain(.selfSigned)) { server in
+        try await HTTPSServer.with(try scene.chain(.selfSigned)) { server in
             let delegate = Answering(row.answer)
             let session = URLSession(configuration: try scene.configuration(server), delegate: delegate)
             #expect(try await code(session) == (row.isRequested ? 0 : -999))
@@ -99,7 +100,7 @@ struct ChallengeTests {
         for (server, expected): (Scene.Server, (Int) -> Bool) in [
             (.good, { $0 == 0 }), (.selfSigned, { $0 < -1 }), (.expired, { $0 < -1 }), (.wrongName, { $0 < -1 }),
         ] {
-            try await LoopbackServer.with(try scene.chain(server)) { loopback in
+            try await HTTPSServer.with(try scene.chain(server)) { loopback in
                 let configuration = try scene.configuration(loopback)
                 configuration.transportSecurity = .strict
                 let accepting = Answering { $1(.useCredential, $0.proposedCredential) }
@@ -119,7 +120,7 @@ struct ChallengeTests {
     @Test("A challenge says what is asked, and its trust is the server's")
     func challenge() async throws {
         let scene = try Scene.shared.get()
-        try await LoopbackServer.with(try scene.chain(.good)) { server in
+        try await HTTPSServer.with(try scene.chain(.good)) { server in
             let delegate = Answering { challenge, complete in
                 let space = challenge.protectionSpace
                 #expect(space.host == Scene.host)
@@ -145,7 +146,7 @@ struct ChallengeTests {
     @Test("The session's method comes first, then the task's delegate, then the session's delegate for tasks")
     func routing() async throws {
         let scene = try Scene.shared.get()
-        try await LoopbackServer.with(try scene.chain(.good)) { server in
+        try await HTTPSServer.with(try scene.chain(.good)) { server in
             let configuration = try scene.configuration(server)
             let (own, refusing) = (TaskAnswering(.useCredential), TaskAnswering(.cancelAuthenticationChallenge))
             let both = Answering { $1(.performDefaultHandling, nil) }
@@ -165,7 +166,7 @@ struct ChallengeTests {
     @Test("A connection that one delegate accepted serves no task that another answers for")
     func connectionsAreNotShared() async throws {
         let scene = try Scene.shared.get()
-        try await LoopbackServer.with(try scene.chain(.selfSigned)) { server in
+        try await HTTPSServer.with(try scene.chain(.selfSigned)) { server in
             let session = URLSession(configuration: try scene.configuration(server), delegate: nil)
             #expect(try await code(session, delegate: TaskAnswering(.useCredential)) == 0)
             let octets = server.octets
@@ -178,7 +179,7 @@ struct ChallengeTests {
     @Test("A session's method is asked once for each connection, which then serves other tasks")
     func connectionsAreShared() async throws {
         let scene = try Scene.shared.get()
-        try await LoopbackServer.with(try scene.chain(.good)) { server in
+        try await HTTPSServer.with(try scene.chain(.good)) { server in
             let delegate = Answering { $1(.useCredential, $0.proposedCredential) }
             let session = URLSession(configuration: try scene.configuration(server), delegate: delegate)
             // The first task finds out that the method is there.
@@ -214,12 +215,12 @@ struct ChallengeTests {
         }
         let scene = try Scene.shared.get()
         let right = Data("ada:right".utf8).base64EncodedString()
-        let answer: @Sendable (LoopbackServer.Request) -> String = { request in
-            guard request.value("Authorization") != "Basic \(right)" else { return LoopbackServer.response("hello") }
-            return LoopbackServer.response(
+        let answer: @Sendable (HTTPSServer.Request) -> String = { request in
+            guard request.value("Authorization") != "Basic \(right)" else { return HTTPSServer.response("hello") }
+            return HTTPSServer.response(
                 "no", status: "401 Unauthorized", fields: ["WWW-Authenticate: Basic realm=\"staff\""])
         }
-        try await LoopbackServer.with(try scene.chain(.good), answer: answer) { server in
+        try await HTTPSServer.with(try scene.chain(.good), answer: answer) { server in
             let delegate = Passwords()
             let session = URLSession(configuration: try scene.configuration(server), delegate: delegate)
             #expect(try await code(session) == 0)
@@ -234,7 +235,7 @@ struct ChallengeTests {
         let client = try scene.clients.issue(.client(commonName: "client"))
         let pem = client.pem
         let identity = SecIdentity(try TLSIdentity(pem: pem, key: client.privateKey.pem))
-        try await LoopbackServer.with(try scene.chain(.good), clients: scene.clients.root) { server in
+        try await HTTPSServer.with(try scene.chain(.good), clients: scene.clients.root) { server in
             let with = Answering { challenge, complete in
                 let isIdentity =
                     challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodClientCertificate

@@ -5,6 +5,7 @@
 
 import AFNetworkingNames
 import AppleURLLoading
+import LoopbackSupport
 import ServerTrustTesting
 import Testing
 
@@ -44,7 +45,7 @@ struct ListingTests {
         Scene.Server.allCases)
     func listings(row: Row, server: Scene.Server) async throws {
         let scene = try Scene.shared.get()
-        try await LoopbackServer.with(try scene.chain(server)) { loopback in
+        try await HTTPSServer.with(try scene.chain(server)) { loopback in
             let session = URLSession(
                 configuration: try scene.configuration(loopback, trusts: row.trusts), delegate: row.delegate(scene),
                 delegateQueue: nil)
@@ -87,7 +88,7 @@ struct ListingTests {
         Scene.Server.allCases)
     func managers(mode: Mode, server: Scene.Server) async throws {
         let scene = try Scene.shared.get()
-        try await LoopbackServer.with(try scene.chain(server)) { loopback in
+        try await HTTPSServer.with(try scene.chain(server)) { loopback in
             let manager = try mode.manager(scene, try scene.configuration(loopback))
             let url = try Scene.url
             let (text, error) = await withCheckedContinuation { continuation in
@@ -145,7 +146,7 @@ struct ListingTests {
             ),
         ]
         for (expected, change) in changes {
-            try await LoopbackServer.with(try scene.chain(.selfSigned)) { loopback in
+            try await HTTPSServer.with(try scene.chain(.selfSigned)) { loopback in
                 let manager = AFURLSessionManager(sessionConfiguration: try scene.configuration(loopback))
                 change(manager)
                 let url = try Scene.url

@@ -5,6 +5,7 @@
 
 import AppleURLLoading
 import HTTPSession
+import LoopbackSupport
 import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting
@@ -45,7 +46,7 @@ struct Scene: Sendable {
     func chain(_ server: Server) throws -> [TestCertificate] { try #require(self.chains[server]) }
 
     /// Settings that lead every name to a server, and trust the authority unless it is said otherwise.
-    func configuration(_ server: LoopbackServer, trusts: Bool = true) throws -> URLSessionConfiguration {
+    func configuration(_ server: HTTPSServer, trusts: Bool = true) throws -> URLSessionConfiguration {
         let configuration = URLSessionConfiguration.default
         configuration.trust = .only(trusts ? [self.root.certificate] : [])
         configuration.transportSecurity = .withoutAppTransportSecurity

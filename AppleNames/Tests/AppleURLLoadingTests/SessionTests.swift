@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AppleURLLoading
+import LoopbackSupport
 import Synchronization
 import Testing
 
@@ -51,11 +52,11 @@ struct SessionTests {
     }
 
     private func with(
-        _ answer: @escaping @Sendable (LoopbackServer.Request) -> String = { _ in LoopbackServer.response("hello") },
-        _ body: (LoopbackServer, URLSessionConfiguration) async throws -> Void
+        _ answer: @escaping @Sendable (HTTPSServer.Request) -> String = { _ in HTTPSServer.response("hello") },
+        _ body: (HTTPSServer, URLSessionConfiguration) async throws -> Void
     ) async throws {
         let scene = try Scene.shared.get()
-        try await LoopbackServer.with(try scene.chain(.good), answer: answer) { server in
+        try await HTTPSServer.with(try scene.chain(.good), answer: answer) { server in
             try await body(server, try scene.configuration(server))
         }
     }
@@ -108,8 +109,10 @@ struct SessionTests {
 
     @Test("Requests carry their method, fields and content, and responses theirs")
     func requests() async throws {
-        try await self.with({ LoopbackServer.response($0.body, fields: ["X-Own: a", "X-Own: b"]) }) {
-            server, configuration in
+        let echo: @Sendable (HTTPSServer.Request) -> String = { request in
+            HTTPSServer.response(request.body, fields: ["X-Own: a", "X-Own: b"])
+        }
+        try await self.with(echo) { server, configuration in
             configuration.httpAdditionalHeaders = ["X-Session": "s"]
             let session = URLSession(configuration: configuration)
             var request = URLRequest(url: try Scene.url)
@@ -154,9 +157,9 @@ struct SessionTests {
                 completionHandler(self.change(request))
             }
         }
-        let answer: @Sendable (LoopbackServer.Request) -> String = { request in
-            guard request.line.contains(" /path") else { return LoopbackServer.response(request.line) }
-            return LoopbackServer.response("stay", status: "302 Found", fields: ["Location: /next"])
+        let answer: @Sendable (HTTPSServer.Request) -> String = { request in
+            guard request.line.contains(" /path") else { return HTTPSServer.response(request.line) }
+            return HTTPSServer.response("stay", status: "302 Found", fields: ["Location: /next"])
         }
         let rows: [(@Sendable (URLRequest) -> URLRequest?, String)] = [
             ({ $0 }, "GET /next HTTP/1.1"), ({ _ in nil }, "stay"),
@@ -202,7 +205,7 @@ struct SessionTests {
     @Test("An error has Apple's domain and code, the URL, the server in question and what to do")
     func errors() async throws {
         let scene = try Scene.shared.get()
-        try await LoopbackServer.with(try scene.chain(.expired)) { server in
+        try await HTTPSServer.with(try scene.chain(.expired)) { server in
             let session = URLSession(configuration: try scene.configuration(server), delegate: ModernDelegate())
             let refused = await #expect(throws: URLError.self) { try await session.data(from: try Scene.url) }
             #expect(refused?.userInfo[NSURLErrorFailingURLPeerTrustErrorKey] is SecTrust)

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import AppleChallenges
 import AppleSecurity
 import Foundation
 import FoundationNetworking
@@ -27,100 +28,61 @@ struct TaskTrustHandler: ServerTrustHandler, Hashable {
     func respond(to challenge: ServerTrustChallenge) async -> ServerTrustDisposition {
         let trust = SecTrust(challenge.trust, result: challenge.result)
         self.task.noteChallenge(trust)
-        let space = ChallengedSpace(
-            host: challenge.host, port: challenge.port ?? 443, protocol: "https", realm: nil,
-            method: NSURLAuthenticationMethodServerTrust, trust: trust)
-        let asked = URLAuthenticationChallenge(
-            protectionSpace: space, proposedCredential: URLCredential(trust: trust), previousFailureCount: 0,
-            failureResponse: nil, error: challenge.refusal, sender: NoSender())
-        switch await self.task.answer(to: asked, isSessionWide: true) {
-        case (.performDefaultHandling, _): return .performDefaultHandling
-        case (.useCredential, let credential?):
-            guard let accepted = credential.trust?.trust, accepted.certificates == challenge.trust.certificates else {
-                return self.refuse()
-            }
-            return .useCredential(ServerTrustCredential(trust: accepted))
-        // Continuing without a credential is nothing that a server can be trusted by.
-        case (.useCredential, nil), (.cancelAuthenticationChallenge, _), (.rejectProtectionSpace, _):
-            return self.refuse()
-        }
-    }
-
-    private func refuse() -> ServerTrustDisposition {
-        self.task.noteRefusal()
-        return .cancelAuthenticationChallenge(nil)
+        let answer = await self.task.answer(to: challenge.asked(about: trust), isSessionWide: true)
+        let disposition = challenge.disposition(answer)
+        if case .cancelAuthenticationChallenge = disposition { self.task.noteRefusal() }
+        return disposition
     }
 }
 
 /// Asks the delegates of a task about a password.
 struct TaskChallengeHandler: ChallengeHandler {
-    let task: URLSessionTask
+    private let task: URLSessionTask
 
     init(_ task: URLSessionTask) { self.task = task }
 
     func respond(to challenge: AuthenticationChallenge) async -> AuthenticationDisposition {
-        let space = challenge.protectionSpace
-        let response = challenge.failureResponse.flatMap { failure in
-            self.task.currentRequest?.url.flatMap { url in
-                HTTPURLResponse(
-                    url: url, statusCode: failure.statusCode, httpVersion: nil,
-                    headerFields: Dictionary(
-                        failure.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { "\($0), \($1)" }))
-            }
+        let isSessionWide = challenge.protectionSpace.authenticationMethod.scope == .session
+        let answer = await self.task.answer(
+            to: challenge.asked(at: self.task.currentRequest?.url), isSessionWide: isSessionWide)
+        let disposition = challenge.disposition(answer)
+        if disposition == .cancelAuthenticationChallenge { self.task.noteRefusal() }
+        return disposition
+    }
+}
+
+extension AskedAnswer {
+    /// The answer of a delegate's method; `nil` for that of the default.
+    fileprivate init?(_ disposition: URLSession.AuthChallengeDisposition, of credential: URLCredential?) {
+        guard credential !== URLCredential.noMethod, let asked = AskedDisposition(rawValue: disposition.rawValue) else {
+            return nil
         }
-        let asked = URLAuthenticationChallenge(
-            protectionSpace: ChallengedSpace(
-                host: space.host.text, port: space.port ?? 0, protocol: space.protocol?.rawValue, realm: space.realm,
-                method: space.authenticationMethod.rawValue),
-            proposedCredential: challenge.proposedCredential.flatMap { credential in
-                guard let user = credential.user, let password = credential.password else { return nil }
-                return URLCredential(user: user, password: password, persistence: .none)
-            }, previousFailureCount: challenge.previousFailureCount, failureResponse: response, error: challenge.error,
-            sender: NoSender())
-        let isSessionWide = space.authenticationMethod.scope == .session
-        switch await self.task.answer(to: asked, isSessionWide: isSessionWide) {
-        case (.performDefaultHandling, _): return .performDefaultHandling
-        case (.useCredential, let credential?):
-            guard credential.isPassword, let user = credential.user, let password = credential.password else {
-                return .cancelAuthenticationChallenge
-            }
-            return .useCredential(Credential(user: user, password: password, persistence: .session))
-        case (.useCredential, nil): return .useCredential(nil)
-        case (.cancelAuthenticationChallenge, _):
-            self.task.noteRefusal()
-            return .cancelAuthenticationChallenge
-        case (.rejectProtectionSpace, _): return .rejectProtectionSpace
-        }
+        self.init(asked, credential)
     }
 }
 
 extension URLSessionTask {
-    typealias ChallengeAnswer = (URLSession.AuthChallengeDisposition, URLCredential?)
-
-    /// Asks the delegates until one has a method of its own: about what is the session's first its delegate's method of
-    /// sessions, then the task's delegate, then the session's delegate's method of tasks.
-    func answer(to challenge: URLAuthenticationChallenge, isSessionWide: Bool) async -> ChallengeAnswer {
+    /// Asks the delegates until one has a method of its own: about servers and identities the session's method of sessions,
+    /// then the task's delegate, then the session's delegate's method of tasks.
+    func answer(to challenge: URLAuthenticationChallenge, isSessionWide: Bool) async -> AskedAnswer {
         let session = self.session
         if isSessionWide, let delegate = session.delegate {
-            let answer = await session.ask(or: Self.unanswered) { complete in
-                delegate.urlSession(session, didReceive: challenge) { complete(($0, $1)) }
+            let answer = await session.ask(or: AskedAnswer?.some(.refusal)) { complete in
+                delegate.urlSession(session, didReceive: challenge) { complete(AskedAnswer($0, of: $1)) }
             }
-            guard answer.1 === URLCredential.noMethod else {
+            if let answer {
                 session.asksForAllTasks = true
                 return answer
             }
         }
         for delegate in [self.delegate, session.delegate as? any URLSessionTaskDelegate].compactMap({ $0 }) {
-            let answer = await session.ask(or: Self.unanswered) { complete in
-                delegate.urlSession(session, task: self, didReceive: challenge) { complete(($0, $1)) }
+            let answer = await session.ask(or: AskedAnswer?.some(.refusal)) { complete in
+                delegate.urlSession(session, task: self, didReceive: challenge) { complete(AskedAnswer($0, of: $1)) }
             }
-            guard answer.1 === URLCredential.noMethod else { return answer }
+            if let answer { return answer }
         }
-        return (.performDefaultHandling, nil)
+        return .byDefault
     }
-
-    /// A completion that is never called refuses.
-    private static let unanswered: ChallengeAnswer = (.cancelAuthenticationChallenge, nil)
 
     /// The identity that the delegates have for a server that wants one; `nil` without.
     func identity(for origin: HTTPURL.Origin) async -> SecIdentity? {
@@ -130,18 +92,7 @@ extension URLSessionTask {
         let asked = URLAuthenticationChallenge(
             protectionSpace: space, proposedCredential: nil, previousFailureCount: 0, failureResponse: nil, error: nil,
             sender: NoSender())
-        guard case (.useCredential, let credential?) = await self.answer(to: asked, isSessionWide: true) else {
-            return nil
-        }
-        return credential.identity
+        let answer = await self.answer(to: asked, isSessionWide: true)
+        return answer.disposition == .useCredential ? answer.credential?.identity : nil
     }
-}
-
-/// What Foundation wants and no delegate of today uses: a challenge is answered by the completion.
-final class NoSender: NSObject, URLAuthenticationChallengeSender, Sendable {
-    func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {}
-    func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {}
-    func cancel(_ challenge: URLAuthenticationChallenge) {}
-    func performDefaultHandling(for challenge: URLAuthenticationChallenge) {}
-    func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) {}
 }

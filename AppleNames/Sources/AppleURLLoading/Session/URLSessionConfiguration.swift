@@ -76,11 +76,3 @@ public final class URLSessionConfiguration: NSObject {
         return configuration
     }
 }
-
-extension Duration {
-    /// Seconds within the limits of timers.
-    init(interval: TimeInterval) {
-        let seconds = interval.isFinite ? min(max(interval, 0.001), 1e9) : 1e9
-        self = .milliseconds(Int64(seconds * 1_000))
-    }
-}

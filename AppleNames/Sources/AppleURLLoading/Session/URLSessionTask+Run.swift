@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
+import AppleChallenges
 import AppleSecurity
 import Foundation
 import FoundationNetworking
@@ -22,7 +23,9 @@ extension URLSessionTask {
             try await self.load()
             await self.deliverEnd(nil)
         } catch {
-            await self.deliverEnd(self.urlError(error))
+            let isCancelled = self.isRefusedByDelegate || self.state == .canceling
+            await self.deliverEnd(
+                URLError(error, at: self.currentRequest?.url, about: self.trust, isCancelled: isCancelled))
         }
         self.session.finish(self)
     }
@@ -73,55 +76,35 @@ extension URLSessionTask {
     }
 
     private func httpRequest(_ request: URLRequest, isFirst: Bool) throws -> HTTPSessionRequest {
-        guard let url = request.url, let method = HTTPRequest.Method(rawValue: request.httpMethod ?? "GET") else {
-            throw URLError(.badURL)
-        }
-        var sent = try HTTPSessionRequest(url.absoluteString, method: method)
-        for (name, value) in request.allHTTPHeaderFields ?? [:] {
-            guard let name = HTTPField.Name(name), HTTPField.isValidValue(value) else { throw URLError(.badURL) }
-            sent.fields[name] = value
-        }
-        sent.body = try self.body(of: request, isFirst: isFirst)
+        let body: HTTPRequestBody? =
+            switch isFirst ? self.uploaded : nil {
+            case .data(let data)?: .octets(ByteBuffer(bytes: data))
+            case .file(let path)?: try .file(path)
+            case nil: nil
+            }
+        var sent = try HTTPSessionRequest(request, body: body)
         sent.followsRedirect = { await self.follows($0) }
         return sent
-    }
-
-    private func body(of request: URLRequest, isFirst: Bool) throws -> HTTPRequestBody {
-        switch isFirst ? self.uploaded : nil {
-        case .data(let data)?: return .octets(ByteBuffer(bytes: data))
-        case .file(let path)?: return try .file(path)
-        case nil: break
-        }
-        guard request.httpBodyStream == nil else { throw URLError(.requestBodyStreamExhausted) }
-        return request.httpBody.map { .octets(ByteBuffer(bytes: $0)) } ?? .none
     }
 
     // MARK: Redirects
 
     private func follows(_ redirect: HTTPRedirect) async -> Bool {
-        guard let destination = URL(string: redirect.destination.text), let source = URL(string: redirect.source.text),
-            let response = HTTPURLResponse(
-                url: source, statusCode: redirect.status, httpVersion: nil,
-                headerFields: ["Location": redirect.destination.text]),
-            let current = self.currentRequest
-        else { return false }
-        var request = current
-        request.url = destination
-        request.httpMethod = redirect.method.rawValue
+        guard let (response, proposed) = self.currentRequest.flatMap({ redirect.foundation(after: $0) }) else {
+            return false
+        }
         guard let delegate = self.delegate ?? self.session.delegate as? any URLSessionTaskDelegate else {
-            self.begin(request)
+            self.begin(proposed)
             return true
         }
-        let (proposed, session) = (request, self.session)
+        let session = self.session
         let answer = await session.ask(or: URLRequest?.none) { complete in
             delegate.urlSession(
                 session, task: self, willPerformHTTPRedirection: response, newRequest: proposed,
                 completionHandler: complete)
         }
         guard let answer else { return false }
-        guard answer.url == proposed.url, answer.httpMethod == proposed.httpMethod,
-            answer.allHTTPHeaderFields == proposed.allHTTPHeaderFields
-        else {
+        guard answer.isLike(proposed) else {
             self.replacement = answer
             return false
         }
@@ -232,35 +215,5 @@ extension URLSessionTask {
             guard let delegate = self.delegate ?? session.delegate as? any URLSessionTaskDelegate else { return }
             await session.call { delegate.urlSession(session, task: self, didCompleteWithError: error) }
         }
-    }
-}
-
-extension URLRequest {
-    /// The timeout of requests that say nothing of it.
-    static let usualTimeout: TimeInterval = 60
-}
-
-extension HTTPField {
-    /// Whether a text is a value that can be sent.
-    fileprivate static func isValidValue(_ text: String) -> Bool {
-        text.utf8.allSatisfy { $0 != 0 && $0 != 0x0A && $0 != 0x0D }
-    }
-}
-
-extension HTTPURL {
-    /// The URL as a text.
-    fileprivate var text: String { "\(self.origin)\(self.target)" }
-}
-
-extension HTTPSessionResponse {
-    /// The response as Foundation has it. Values of a field that is there several times are joined.
-    fileprivate var foundationResponse: HTTPURLResponse? {
-        guard let url = URL(string: "\(self.url.origin)\(self.url.target)") else { return nil }
-        var fields: [String: String] = [:]
-        for field in self.fields {
-            let name = field.name.rawName
-            fields[name] = fields[name].map { "\($0), \(field.value)" } ?? field.value
-        }
-        return HTTPURLResponse(url: url, statusCode: self.status, httpVersion: nil, headerFields: fields)
     }
 }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 // This module is imported in place of FoundationNetworking: it has a URLSession of its own, and Foundation's values.
+@_exported public import AppleChallenges
 @_exported public import AppleSecurity
 @_exported public import Foundation
 
@@ -15,10 +16,6 @@
 @_exported public import struct FoundationNetworking.URLRequest
 @_exported public import class FoundationNetworking.URLResponse
 
-/// A server that is asked whether it may be trusted.
-public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
-/// A server that asks for a certificate of the client.
-public let NSURLAuthenticationMethodClientCertificate = "NSURLAuthenticationMethodClientCertificate"
 /// A server that asks for a password in its own way.
 public let NSURLAuthenticationMethodDefault = "NSURLAuthenticationMethodDefault"
 /// Basic (RFC 7617).
@@ -31,5 +28,3 @@ public let NSURLAuthenticationMethodHTMLForm = "NSURLAuthenticationMethodHTMLFor
 public let NSURLAuthenticationMethodNTLM = "NSURLAuthenticationMethodNTLM"
 /// Negotiate (RFC 4559).
 public let NSURLAuthenticationMethodNegotiate = "NSURLAuthenticationMethodNegotiate"
-/// The key of an error for data that a download goes on with. Downloads have none here.
-public let NSURLSessionDownloadTaskResumeData = "NSURLSessionDownloadTaskResumeData"

@@ -4,15 +4,15 @@
 //===----------------------------------------------------------------------===//
 
 public import AppleSecurity
-import Foundation
+package import Foundation
 public import FoundationNetworking
 
 /// A space with what Foundation's has no place for.
-final class ChallengedSpace: URLProtectionSpace, @unchecked Sendable {
+package final class ChallengedSpace: URLProtectionSpace, @unchecked Sendable {
     let trust: SecTrust?
     let names: [Data]?
 
-    init(
+    package init(
         host: String, port: Int, protocol: String?, realm: String?, method: String, trust: SecTrust? = nil,
         names: [Data]? = nil
     ) {

@@ -48,11 +48,11 @@ extension URLCredential {
     }
 
     /// The server that is accepted; `nil` for others.
-    var trust: SecTrust? {
+    package var trust: SecTrust? {
         guard case .trust(let trust)? = contents.value(of: self) else { return nil }
         return trust
     }
 
     /// Whether it is a user with a password.
-    var isPassword: Bool { contents.value(of: self) == nil && self.user != nil && self.password != nil }
+    package var isPassword: Bool { contents.value(of: self) == nil && self.user != nil && self.password != nil }
 }

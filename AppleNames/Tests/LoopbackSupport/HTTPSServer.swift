@@ -7,19 +7,19 @@ import Foundation
 import NIOCore
 import NIOPosix
 import NIOSSL
-import ServerTrustTesting
+package import ServerTrustTesting
 import Synchronization
 import Testing
 
 /// A server of HTTPS on 127.0.0.1 that counts the octets that come out of TLS.
-final class LoopbackServer: Sendable {
-    struct Request: Sendable {
-        let head: String
-        let body: String
+package final class HTTPSServer: Sendable {
+    package struct Request: Sendable {
+        package let head: String
+        package let body: String
 
-        var line: String { self.head.split(separator: "\r\n").first.map(String.init) ?? "" }
+        package var line: String { self.head.split(separator: "\r\n").first.map(String.init) ?? "" }
 
-        func value(_ name: String) -> String? {
+        package func value(_ name: String) -> String? {
             self.head.split(separator: "\r\n").first { $0.lowercased().hasPrefix(name.lowercased() + ": ") }
                 .map { String($0.dropFirst(name.count + 2)) }
         }
@@ -35,10 +35,10 @@ final class LoopbackServer: Sendable {
     private let port = Mutex(0)
 
     /// The octets of programs that came out of TLS.
-    var octets: Int { self.state.withLock { $0.octets } }
-    var connections: Int { self.state.withLock { $0.connections } }
-    var requests: [Request] { self.state.withLock { $0.requests } }
-    var number: Int { self.port.withLock { $0 } }
+    package var octets: Int { self.state.withLock { $0.octets } }
+    package var connections: Int { self.state.withLock { $0.connections } }
+    package var requests: [Request] { self.state.withLock { $0.requests } }
+    package var number: Int { self.port.withLock { $0 } }
 
     /// Runs a server.
     ///
@@ -47,12 +47,12 @@ final class LoopbackServer: Sendable {
     ///   - clients: The authority of the certificates that clients need; `nil` for none.
     ///   - answer: What a request is answered with.
     ///   - body: Uses the server.
-    static func with(
+    package static func with(
         _ chain: [TestCertificate], clients: TestCertificate? = nil,
-        answer: @escaping @Sendable (Request) -> String = { _ in LoopbackServer.response("hello") },
-        _ body: (LoopbackServer) async throws -> Void
+        answer: @escaping @Sendable (Request) -> String = { _ in HTTPSServer.response("hello") },
+        _ body: (HTTPSServer) async throws -> Void
     ) async throws {
-        let server = LoopbackServer()
+        let server = HTTPSServer()
         let context = try NIOSSLContext(configuration: try Self.configuration(chain, clients))
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
@@ -75,7 +75,7 @@ final class LoopbackServer: Sendable {
         try result.get()
     }
 
-    static func response(_ text: String, status: String = "200 OK", fields: [String] = []) -> String {
+    package static func response(_ text: String, status: String = "200 OK", fields: [String] = []) -> String {
         (["HTTP/1.1 \(status)", "Content-Length: \(text.utf8.count)"] + fields).joined(separator: "\r\n") + "\r\n\r\n"
             + text
     }
@@ -99,11 +99,11 @@ final class LoopbackServer: Sendable {
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer
 
-        private let server: LoopbackServer
+        private let server: HTTPSServer
         private let answer: @Sendable (Request) -> String
         private var text = ""
 
-        init(_ server: LoopbackServer, _ answer: @escaping @Sendable (Request) -> String) {
+        init(_ server: HTTPSServer, _ answer: @escaping @Sendable (Request) -> String) {
             (self.server, self.answer) = (server, answer)
         }
 

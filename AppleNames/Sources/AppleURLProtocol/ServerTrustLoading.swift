@@ -1,0 +1,171 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppleChallenges
+public import Foundation
+public import FoundationNetworking
+public import HTTPSession
+import HTTPTypes
+public import ServerTrust
+public import ServerTrustNIO
+import Synchronization
+
+/// Makes sessions of Foundation that ask their delegate about servers.
+///
+/// ```swift
+/// let session = ServerTrustLoading().session(configuration: .default, delegate: delegate, delegateQueue: nil)
+/// ```
+///
+/// Foundation for Linux asks no delegate about a server. The sessions made here load by `HTTPSession`, which does. The delegate's
+/// method of sessions is asked first, and its method of tasks where that leaves a server to default handling: which methods a
+/// delegate has cannot be found out. Tasks that download to files fail: use data tasks, or `HTTPSession.download`.
+public struct ServerTrustLoading: Sendable {
+    /// What is trusted, and the rules: Apple's by default, with issuers fetched that servers do not send.
+    public var trust = TrustConfiguration.apple.fetchingIssuers()
+    /// Whether App Transport Security holds: as for an app without exceptions by default.
+    public var transportSecurity = TransportSecurity.strict
+    /// Where to connect to in place of what DNS says.
+    public var routes = ConnectionRoutes()
+    /// The octets of a response that are collected. What is more is an error.
+    public var maximumDataSize = 64 << 20
+
+    /// The defaults.
+    public init() {}
+
+    /// Makes a session.
+    ///
+    /// - Parameters:
+    ///   - configuration: The settings of Foundation. Its protocol classes are replaced.
+    ///   - delegate: The delegate.
+    ///   - delegateQueue: The queue for the delegate; `nil` for one of the session's own.
+    public func session(
+        configuration: URLSessionConfiguration, delegate: any URLSessionDelegate, delegateQueue: OperationQueue?
+    ) -> URLSession {
+        let prepared = self.prepare(configuration, delegate: delegate)
+        let session = URLSession(
+            configuration: prepared.configuration, delegate: delegate, delegateQueue: delegateQueue)
+        prepared.attach(session)
+        return session
+    }
+
+    /// Prepares the settings of a session that is made elsewhere, with the same delegate.
+    ///
+    /// - Parameters:
+    ///   - configuration: The settings of Foundation. Its protocol classes are replaced.
+    ///   - delegate: The delegate of the session.
+    /// - Returns: The settings, and what the session has to be told to.
+    public func prepare(
+        _ configuration: URLSessionConfiguration, delegate: any URLSessionDelegate
+    ) -> PreparedConfiguration {
+        let prepared = (configuration.copy() as? URLSessionConfiguration) ?? .default
+        let entry = LoadingEntry(self.http(prepared), delegate)
+        prepared.protocolClasses = [LoadingEntry.register(entry)]
+        return PreparedConfiguration(configuration: prepared, entry: entry)
+    }
+
+    private func http(_ configuration: URLSessionConfiguration) -> HTTPSessionConfiguration {
+        var http = HTTPSessionConfiguration(
+            trust: ServerTrustSettings(trust: self.trust, transportSecurity: self.transportSecurity))
+        http.routes = self.routes
+        http.limits.dataSize = max(0, self.maximumDataSize)
+        http.timeouts.idle = Duration(interval: configuration.timeoutIntervalForRequest)
+        http.timeouts.head = http.timeouts.idle
+        http.timeouts.total = Duration(interval: configuration.timeoutIntervalForResource)
+        for (name, value) in configuration.httpAdditionalHeaders ?? [:] {
+            guard let name = HTTPField.Name("\(name)") else { continue }
+            http.additionalFields[name] = "\(value)"
+        }
+        return http
+    }
+}
+
+/// Settings for a session that is to be attached.
+public struct PreparedConfiguration {
+    /// The settings.
+    public let configuration: URLSessionConfiguration
+    let entry: LoadingEntry
+
+    /// Says which session has the settings. Before that its tasks fail.
+    public func attach(_ session: URLSession) { self.entry.attach(session) }
+}
+
+/// What the protocol has to know of a session.
+final class LoadingEntry: Sendable {
+    private struct State: @unchecked Sendable {
+        weak var delegate: (any URLSessionDelegate)?
+        weak var session: URLSession?
+        var wasAttached = false
+    }
+
+    let http: HTTPSessionConfiguration
+    private let state: Mutex<State>
+
+    init(_ http: HTTPSessionConfiguration, _ delegate: any URLSessionDelegate) {
+        self.http = http
+        self.state = Mutex(State(delegate: delegate))
+    }
+
+    var delegate: (any URLSessionDelegate)? { self.state.withLock { $0.delegate } }
+    var session: URLSession? { self.state.withLock { $0.session } }
+
+    func attach(_ session: URLSession) {
+        self.state.withLock { state in
+            state.session = session
+            state.wasAttached = true
+        }
+    }
+
+    private var isForgotten: Bool { self.state.withLock { $0.wasAttached && $0.session == nil } }
+}
+
+// MARK: - Classes
+
+/// Foundation knows of a protocol its class alone: each session has one of its own, by which its entry is found.
+extension LoadingEntry {
+    private static let entries = Mutex<[LoadingEntry]>([])
+
+    /// The class of an entry. That of a session that is gone is given again.
+    static func register(_ entry: LoadingEntry) -> AnyClass {
+        self.entries.withLock { entries in
+            let place = entries.firstIndex(where: \.isForgotten) ?? entries.count
+            if place == entries.count { entries.append(entry) } else { entries[place] = entry }
+            return Self.number(place).protocolClass
+        }
+    }
+
+    static func entry(at place: Int) -> LoadingEntry? {
+        self.entries.withLock { $0.indices.contains(place) ? $0[place] : nil }
+    }
+
+    /// A number as a type: its binary digits, the lowest outside.
+    private static func number(_ number: Int) -> any TypeNumber.Type {
+        guard number > 0 else { return End.self }
+        let rest = Self.number(number >> 1)
+        return number & 1 == 0 ? rest.zero : rest.one
+    }
+}
+
+/// A number that is a type.
+protocol TypeNumber {
+    static var value: Int { get }
+    static var zero: any TypeNumber.Type { get }
+    static var one: any TypeNumber.Type { get }
+    static var protocolClass: AnyClass { get }
+}
+
+extension TypeNumber {
+    static var zero: any TypeNumber.Type { Zero<Self>.self }
+    static var one: any TypeNumber.Type { One<Self>.self }
+    static var protocolClass: AnyClass { NumberedURLProtocol<Self>.self }
+}
+
+private enum End: TypeNumber { static var value: Int { 0 } }
+private enum Zero<Rest: TypeNumber>: TypeNumber { static var value: Int { Rest.value << 1 } }
+private enum One<Rest: TypeNumber>: TypeNumber { static var value: Int { Rest.value << 1 | 1 } }
+
+/// The protocol of one session.
+final class NumberedURLProtocol<Number: TypeNumber>: ServerTrustURLProtocol {
+    override var entry: LoadingEntry? { LoadingEntry.entry(at: Number.value) }
+}
