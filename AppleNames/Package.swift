@@ -86,6 +86,7 @@ let package = Package(
                 "AFNetworkingNames", "AppleSecurity", "AppleURLLoading", "LoopbackSupport", .serverTrust,
                 .serverTrustNIO, .httpSession,
                 .transportSecurity, .testing,
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: settings),
         .testTarget(
