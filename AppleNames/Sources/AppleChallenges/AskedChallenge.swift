@@ -46,11 +46,11 @@ extension ServerTrustChallenge {
         switch answer.disposition {
         case .performDefaultHandling: return .performDefaultHandling
         case .useCredential:
-            guard let accepted = answer.credential?.trust?.trust, accepted.certificates == self.trust.certificates
-            else {
-                return .cancelAuthenticationChallenge(nil)
-            }
-            return .useCredential(ServerTrustCredential(trust: accepted))
+            // Behind the server's own stand issuers that were fetched.
+            guard let accepted = answer.credential?.trust?.trust,
+                accepted.certificates.starts(with: self.trust.certificates)
+            else { return .cancelAuthenticationChallenge(nil) }
+            return .useCredential(ServerTrustCredential(trust: self.trust))
         case .cancelAuthenticationChallenge, .rejectProtectionSpace: return .cancelAuthenticationChallenge(nil)
         }
     }

@@ -5,10 +5,12 @@
 
 import AppleURLLoading
 import LoopbackSupport
+import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting
 import Synchronization
 import Testing
+import X509
 
 @Suite("Challenges of sessions", .serialized, .timeLimit(.minutes(3)))
 struct ChallengeTests {
@@ -251,6 +253,36 @@ struct ChallengeTests {
             let configuration = try scene.configuration(server)
             configuration.identity = identity
             #expect(try await code(URLSession(configuration: configuration)) == 0)
+        }
+    }
+
+    /// Has one certificate.
+    struct Fetcher: ResourceFetcher {
+        let issuer: [UInt8]
+
+        func fetch(_ request: ResourceRequest) async throws(ResourceError) -> [UInt8] { self.issuer }
+    }
+
+    @Test("A delegate that evaluates anew finds the issuers that were fetched for the server")
+    func fetchedIssuers() async throws {
+        let scene = try Scene.shared.get()
+        let intermediate = try scene.authority.issue(.intermediate())
+        var description = CertificateDescription.leaf(dnsNames: [Scene.host])
+        let place = AuthorityInformationAccess.AccessDescription(
+            method: .issuingCA, location: .uniformResourceIdentifier("http://issuer.example/ca.der"))
+        description.extraExtensions = [
+            try X509.Certificate.Extension(AuthorityInformationAccess([place]), critical: false)
+        ]
+        let leaf = try scene.authority.issue(description, by: intermediate)
+        try await HTTPSServer.with([leaf]) { server in
+            for (issuer, isTrusted) in [(intermediate, true), (scene.clients.root, false)] {
+                let configuration = try scene.configuration(server)
+                var options = FetchOptions()
+                options.fetchesIssuers = true
+                configuration.trust.fetching = .init(fetcher: Fetcher(issuer: issuer.der), options: options)
+                let session = URLSession(configuration: configuration, delegate: PinningDelegate([scene.root]))
+                #expect(try await code(session) == (isTrusted ? 0 : -999))
+            }
         }
     }
 }

@@ -18,8 +18,11 @@ public final class SecTrust: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - trust: The question.
-    ///   - result: The answer to it, where it was found already, with what was fetched, say.
-    public init(_ trust: Trust, result: TrustResult? = nil) { self.state = Mutex(State(trust, result)) }
+    ///   - result: The answer to it, where it was found already. What was fetched for it stands behind the certificates of the
+    ///     question, for later answers.
+    public init(_ trust: Trust, result: TrustResult? = nil) {
+        self.state = Mutex(State(trust.adding(result?.path ?? []), result))
+    }
 
     /// The question as a value, with everything that was set.
     public var trust: Trust { self.state.withLock(\.question) }
@@ -42,6 +45,18 @@ public final class SecTrust: Sendable, Hashable {
             state.forget()
             return body(&state)
         }
+    }
+}
+
+extension Trust {
+    /// The same question with more possible issuers.
+    fileprivate func adding(_ issuers: [Certificate]) -> Trust {
+        let new = issuers.filter { !self.certificates.contains($0) }
+        guard !new.isEmpty,
+            let trust = try? Trust(
+                certificates: self.certificates + new, policies: self.policies, configuration: self.configuration)
+        else { return self }
+        return trust
     }
 }
 

@@ -29,6 +29,7 @@ struct TaskTrustHandler: ServerTrustHandler, Hashable {
         let trust = SecTrust(challenge.trust, result: challenge.result)
         self.task.noteChallenge(trust)
         let answer = await self.task.answer(to: challenge.asked(about: trust), isSessionWide: true)
+        if self.task.delegate == nil { self.task.session.asksForAllTasks = true }
         let disposition = challenge.disposition(answer)
         if case .cancelAuthenticationChallenge = disposition { self.task.noteRefusal() }
         return disposition
@@ -70,10 +71,7 @@ extension URLSessionTask {
             let answer = await session.ask(or: AskedAnswer?.some(.refusal)) { complete in
                 delegate.urlSession(session, didReceive: challenge) { complete(AskedAnswer($0, of: $1)) }
             }
-            if let answer {
-                session.asksForAllTasks = true
-                return answer
-            }
+            if let answer { return answer }
         }
         for delegate in [self.delegate, session.delegate as? any URLSessionTaskDelegate].compactMap({ $0 }) {
             let answer = await session.ask(or: AskedAnswer?.some(.refusal)) { complete in
