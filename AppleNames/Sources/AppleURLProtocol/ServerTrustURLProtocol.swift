@@ -29,7 +29,7 @@ class ServerTrustURLProtocol: URLProtocol {
     /// The session's.
     var entry: LoadingEntry? { nil }
 
-    /// Every request, so that none is loaded without asking the delegate.
+    /// Every request: nothing is loaded without asking the delegate.
     override class func canInit(with request: URLRequest) -> Bool { true }
     override class func canInit(with task: URLSessionTask) -> Bool { true }
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
