@@ -62,7 +62,9 @@ struct JSONDiagnosis: Encodable {
         self.strictness = diagnosis.configuration.strictness.rawValue
         self.diagnosedAt = ISO8601.text(server.date)
         self.verdicts = Dictionary(
-            uniqueKeysWithValues: server.verdicts.map { ($0.subject.rawValue, JSONAnswer($0)) })
+            uniqueKeysWithValues: server.verdicts.map {
+                ($0.subject.rawValue, JSONAnswer($0, host: server.endpoint.host.text))
+            })
         self.tests = diagnosis.rows.map(JSONTest.init)
         (self.conclusion, self.leastTest) = diagnosis.conclusion.parts
         self.doubts = diagnosis.doubts.map { JSONNote($0.code, $0.message, remedy: $0.remedy) }
@@ -86,9 +88,9 @@ struct JSONAnswer: Encodable {
     private let outcome: String
     private let violations: [JSONViolation]
 
-    init(_ verdict: DiagnosisVerdict) {
+    init(_ verdict: DiagnosisVerdict, host: String) {
         self.outcome = verdict.outcome.rawValue
-        self.violations = verdict.violations.map(JSONViolation.init)
+        self.violations = verdict.violations.map { JSONViolation($0, Finding($0), host: host) }
     }
 }
 
@@ -180,6 +182,7 @@ struct JSONConfirmation: Encodable {
 struct JSONChainTrust: Encodable {
     private let outcome: String
     private let reasons: [JSONReason]
+    private let appleLine: String?
     private let evidence: [JSONEvidence]
     private let certificateTransparency: String?
     private let extendedValidation: String?
@@ -188,6 +191,7 @@ struct JSONChainTrust: Encodable {
     init(_ trust: TrustResult?) {
         self.outcome = trust.map { $0.isTrusted ? "trusted" : "not-trusted" } ?? "unknown"
         self.reasons = trust?.failure?.reasons.map(JSONReason.init) ?? []
+        self.appleLine = trust?.appleLine
         self.evidence = trust?.evidence.items.map(JSONEvidence.init) ?? []
         self.certificateTransparency = trust?.certificateTransparency.rawValue
         self.extendedValidation = trust?.extendedValidation.rawValue

@@ -18,6 +18,7 @@ package struct JSONEvaluation: Encodable {
     private let osStatus: Int32
     private let osStatusName: String
     private let reasons: [JSONReason]
+    private let appleLine: String?
     private let path: [JSONCertificate]
     private let anchorClass: String?
     private let certificateTransparency: String
@@ -44,6 +45,7 @@ package struct JSONEvaluation: Encodable {
         self.osStatus = result.failure?.osStatus.rawValue ?? 0
         self.osStatusName = result.failure?.osStatus.name ?? "errSecSuccess"
         self.reasons = result.failure?.reasons.map(JSONReason.init) ?? []
+        self.appleLine = result.appleLine
         self.path = result.path.enumerated().map { index, certificate in
             JSONCertificate(
                 certificate, isAnchor: result.anchorClass != nil && index == result.path.count - 1,

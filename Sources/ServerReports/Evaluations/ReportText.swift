@@ -21,7 +21,7 @@ struct ReportText {
         let name = judgment.purpose.host ?? judgment.result.path.first?.subjectSummary ?? ""
         return self.style.wrapped(
             self.headline(judgment.verdict, name)
-                + self.findings(judgment.findings) + self.notes(of: judgment)
+                + self.findings(judgment.findings) + self.appleLine(of: judgment) + self.notes(of: judgment)
                 + self.question(judgment)
                 + FetchText.text(of: judgment.fetches)
                 + (judgment.pinning?.text ?? "") + self.given(judgment)
@@ -42,7 +42,8 @@ struct ReportText {
         }
         return self.style.wrapped(
             headline
-                + self.findings(server.findings) + self.notes(of: server.judgment)
+                + self.findings(server.findings) + self.appleLine(of: server.judgment)
+                + self.notes(of: server.judgment)
                 + self.question(server.judgment)
                 + self.connection(server)
                 + FetchText.text(of: server.judgment.fetches)
@@ -83,6 +84,13 @@ struct ReportText {
 
     private func findings(_ findings: [Finding]) -> String {
         findings.map { "\n" + $0.text(self.style) }.joined()
+    }
+
+    /// What the log of a device says in the same place, for those who hold that log.
+    private func appleLine(of judgment: Judgment) -> String {
+        guard !judgment.result.isTrusted || judgment.pinning?.isTrusted == false else { return "" }
+        let line = judgment.result.appleLine.map { "log: \($0)" } ?? "log no line for this refusal."
+        return "\n  Apple's systems \(line)\n"
     }
 
     private func notes(of judgment: Judgment) -> String {

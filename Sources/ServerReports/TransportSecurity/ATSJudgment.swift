@@ -15,6 +15,8 @@ package struct ATSJudgment: Sendable {
     let verdict: ATSVerdict
     /// What speaks against the server, in the order of the verdict's violations; what is missing where it cannot be told.
     let findings: [Finding]
+    /// The name of the server.
+    let host: String
     /// Whose rules, in a few words.
     private let rules: String
     /// Whether the server was seen to ask for a client certificate.
@@ -22,7 +24,7 @@ package struct ATSJudgment: Sendable {
 
     /// The answer of a diagnosis about an app.
     package init(_ server: DiagnosedServer, _ verdict: ATSVerdict, for app: ServerDiagnoser.App) {
-        self.verdict = verdict
+        (self.verdict, self.host) = (verdict, server.endpoint.host.text)
         self.findings =
             verdict.outcome == .unknown
             ? server.diagnosis.doubts.map(Finding.init)
@@ -49,7 +51,9 @@ package struct ATSJudgment: Sendable {
         let certificate =
             self.wantsClientCertificate
             ? "  The server wants a client certificate, which App Transport Security has no rule about.\n" : ""
-        return "  App Transport Security \(self.outcome): \(self.rules).\(exception ?? "")\n\(certificate)"
+        let line = self.verdict.violations.lazy.compactMap { $0.appleLine(for: self.host) }.first
+        let logged = line.map { "  Apple's systems log: \(DisplayText.text($0))\n" } ?? ""
+        return "  App Transport Security \(self.outcome): \(self.rules).\(exception ?? "")\n\(logged)\(certificate)"
     }
 
     private var outcome: String {
@@ -69,19 +73,23 @@ struct JSONTransportSecurity: Encodable {
 
     /// - Parameters:
     ///   - verdict: The verdict.
+    ///   - host: The server's name; `nil` where it was only described.
     ///   - findings: Its violations for people, in their order; fewer where they say nothing else than the violations.
-    init(_ verdict: ATSVerdict, _ findings: [Finding] = []) {
+    init(_ verdict: ATSVerdict, host: String?, findings: [Finding] = []) {
         self.isAllowed = verdict.isAllowed
         self.requirements = JSONRequirements(verdict.requirements)
         self.violations = verdict.violations.enumerated().map { index, violation in
-            JSONViolation(violation, findings.indices.contains(index) ? findings[index] : Finding(violation))
+            JSONViolation(
+                violation, findings.indices.contains(index) ? findings[index] : Finding(violation), host: host)
         }
     }
 }
 
 extension JSONTransportSecurity {
     init(_ judgment: ATSJudgment) {
-        self.init(judgment.verdict, judgment.verdict.outcome == .unknown ? [] : judgment.findings)
+        self.init(
+            judgment.verdict, host: judgment.host,
+            findings: judgment.verdict.outcome == .unknown ? [] : judgment.findings)
     }
 }
 
@@ -95,10 +103,11 @@ struct JSONViolation: Encodable {
     private let osStatus: Int32?
     private let osStatusName: String?
     private let isOverridable: Bool
+    private let appleLine: String?
 
     init(_ violation: ATSViolation) { self.init(violation, Finding(violation)) }
 
-    init(_ violation: ATSViolation, _ finding: Finding) {
+    init(_ violation: ATSViolation, _ finding: Finding, host: String? = nil) {
         self.code = violation.code
         self.message = finding.message
         self.remedy = finding.remedy
@@ -107,5 +116,6 @@ struct JSONViolation: Encodable {
         self.osStatus = violation.osStatus?.rawValue
         self.osStatusName = violation.osStatus?.name
         self.isOverridable = violation.isOverridable
+        self.appleLine = host.flatMap { violation.appleLine(for: DisplayText.text($0)) }
     }
 }

@@ -26,6 +26,9 @@ package struct SuggestedException: Sendable {
         self.diagnosed = diagnosed
     }
 
+    /// The name of the server; `nil` where it was only described.
+    var host: String? { self.diagnosed?.endpoint.host.text }
+
     package var verdict: ReportVerdict {
         guard !self.isUnknown else { return .notEvaluated }
         if case .nothing = self.suggestion.outcome { return .trusted }

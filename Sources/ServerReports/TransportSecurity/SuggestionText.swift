@@ -145,7 +145,8 @@ private struct SuggestionDocument: Encodable {
 
         init(_ suggested: SuggestedException) {
             self.server = DisplayText.text(suggested.server)
-            self.transportSecurity = JSONTransportSecurity(suggested.suggestion.verdict, suggested.findings)
+            self.transportSecurity = JSONTransportSecurity(
+                suggested.suggestion.verdict, host: suggested.host, findings: suggested.findings)
             self.error = suggested.problem.map { JSONError(code: $0.code, message: DisplayText.text($0.message)) }
             let (outcome, domain, givesUp) = suggested.suggestion.outcome.parts
             var dictionary = ATSDictionary()

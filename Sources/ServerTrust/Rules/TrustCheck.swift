@@ -113,10 +113,19 @@ extension TrustCheck {
     package var foreignCode: String? {
         self == .chromeTransparency ? "net::ERR_CERTIFICATE_TRANSPARENCY_REQUIRED (-214)" : nil
     }
+    /// Whether Apple's systems have a check of this name.
+    var isApples: Bool {
+        switch self {
+        case .pinnedPath, .stapledResponseRequired, .chromeTransparency, .certificateProfile, .workLimit: false
+        default: true
+        }
+    }
     /// What failing means.
     public var severity: Severity { self.row.severity }
     /// Whether the check is about the form of certificates alone, which Apple does not judge.
     var isAboutForm: Bool { self == .certificateProfile }
+    /// Where it stands among others that fail, the worst first.
+    package var rank: Int { self.subtype.rawValue }
     /// The group the check belongs to.
     var subtype: Subtype { self.row.subtype }
 

@@ -242,7 +242,8 @@ extension TrustResult {
     public var details: [[String: Bool]] {
         self.path.indices.map { index in
             let failed = self.allReasons.filter { $0.certificateIndex == index }
-            return Dictionary(failed.map { ($0.check.rawValue, false) }, uniquingKeysWith: { first, _ in first })
+            let checks = failed.flatMap { $0.failedChecks(by: self.trust?.profile, below: self.anchorClass) }
+            return Dictionary(checks.map { ($0.rawValue, false) }, uniquingKeysWith: { first, _ in first })
         }
     }
 

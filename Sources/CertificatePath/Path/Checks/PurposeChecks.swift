@@ -101,18 +101,9 @@ extension PathChecks {
         self.reject(.serverAuthenticationMissing(present: leaf.extendedKeyUsages), at: 0)
     }
 
+    /// Without an anchor it is told what will fail below one of a program's own.
     private func mustNameServerAuthentication(_ leaf: CertificateView) -> Bool {
-        switch self.profile.serverAuthentication {
-        case .ifUsagesArePresent: false
-        case .always: true
-        case .appleSince(let instant):
-            // Without an anchor it is told what will fail below one of a program's own.
-            switch self.anchorClass ?? .application {
-            case .system: true
-            case .application: leaf.notBefore > instant
-            case .user: false
-            }
-        }
+        self.profile.serverAuthentication.isRequired(of: leaf, below: self.anchorClass ?? .application)
     }
 
     // MARK: Lifetime

@@ -135,6 +135,24 @@ public enum ServerAuthenticationRule: Sendable, Hashable {
     case always
     /// Below a system anchor always; below a program's anchor when issued after the instant; else if usages are present.
     case appleSince(Timestamp)
+
+    /// Whether a certificate must name serverAuth, whatever usages it has.
+    ///
+    /// - Parameters:
+    ///   - leaf: The server's certificate.
+    ///   - anchorClass: What the path ends at.
+    package func isRequired(of leaf: CertificateView, below anchorClass: AnchorClass) -> Bool {
+        switch self {
+        case .ifUsagesArePresent: false
+        case .always: true
+        case .appleSince(let instant):
+            switch anchorClass {
+            case .system: true
+            case .application: leaf.notBefore > instant
+            case .user: false
+            }
+        }
+    }
 }
 
 /// What becomes of name constraints on forms of name that cannot be compared: other names, X.400, EDI, registered ids.
