@@ -32,7 +32,12 @@ extension OSStatusCode {
                 "Client and server have no version or cipher suite in common.",
                 "Offer TLS 1.2 or 1.3 with ECDHE and AES-GCM at the server."
             )
-        case .sslFatalAlert: ("The handshake was ended with an alert.", "Look into the server's log.")
+        case .sslFatalAlert:
+            (
+                "From URL loading, trust or App Transport Security refused the server on this side. Less often the server "
+                    + "ended the handshake with an alert.",
+                "Look for the reason that the device's log has before it. Without one, look into the server's log."
+            )
         case .sslClosedGraceful, .sslClosedAbort, .sslClosedNoNotify:
             ("The server closed the connection.", "Look into the server's log, and at what lies in between.")
         case .sslXCertChainInvalid: ("The chain is not valid.", "Evaluate the chain for the reasons.")

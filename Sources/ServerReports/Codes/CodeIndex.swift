@@ -12,7 +12,7 @@ package enum CodeIndex {
     /// All of them, by kind.
     package static let all: [ExplainedCode] =
         Self.reasons + Self.notes + Self.transportSecurity + Self.connections + Self.servers + Self.files
-        + Self.statuses + Self.urlErrors + VerificationCode.all.map(\.explained)
+        + Self.statuses + Self.urlErrors + Self.results + VerificationCode.all.map(\.explained)
 
     /// The codes that a text names: the name or number of a code, with or without the prefix that its header gives it.
     ///

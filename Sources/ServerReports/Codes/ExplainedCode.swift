@@ -43,6 +43,8 @@ package struct ExplainedCode: Sendable {
         case osStatus = "os-status"
         /// A code of Apple's `NSURLErrorDomain`.
         case urlError = "url-error"
+        /// A result of Apple's evaluation of trust.
+        case trustResult = "trust-result"
         /// A code of the verification of OpenSSL and BoringSSL.
         case openSSL = "openssl"
 
@@ -66,6 +68,7 @@ package struct ExplainedCode: Sendable {
             case .encoding: "Octets that cannot be read"
             case .osStatus: "Apple's status codes (OSStatus)"
             case .urlError: "Apple's codes of URL loading (NSURLErrorDomain)"
+            case .trustResult: "Results of Apple's evaluation of trust"
             case .openSSL: "OpenSSL's and BoringSSL's codes of verification"
             }
         }
@@ -202,30 +205,5 @@ package struct JSONExplainedCode: Encodable {
             Remedy(
                 circumstance: remedy.circumstance, advice: remedy.advice, actions: remedy.actions.map(\.rawValue))
         }
-    }
-}
-
-/// Codes in words, or as a document.
-package struct ExplainReport: DocumentReport {
-    private let codes: [ExplainedCode]
-
-    package init(_ codes: [ExplainedCode]) {
-        self.codes = codes
-    }
-
-    package var verdict: ReportVerdict { .trusted }
-
-    package var document: some Encodable { ExplainDocument(self.codes) }
-
-    package func text(_ style: TextStyle) -> String { self.codes.map { $0.text(style) }.joined(separator: "\n") }
-}
-
-/// Codes in JSON.
-private struct ExplainDocument: Encodable {
-    private let format = "servertrust.explain/1"
-    private let codes: [JSONExplainedCode]
-
-    init(_ codes: [ExplainedCode]) {
-        self.codes = codes.map(JSONExplainedCode.init)
     }
 }

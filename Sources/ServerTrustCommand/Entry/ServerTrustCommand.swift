@@ -36,7 +36,8 @@ struct ServerTrustCommand: AsyncParsableCommand {
               servertrust pins check Info.plist
               servertrust ats lint Info.plist   what in it does not do what it seems to
               servertrust show fullchain.pem  what is in a file
-              servertrust explain -9802       what a code means, and what to do
+              servertrust explain -9802       what a code or a pasted line means, and what to do
+              servertrust log device.log      which servers a device's log complains about
               servertrust apple-data show     the roots and logs that verdicts stand on
 
             \(ExitCodes.help)
@@ -45,7 +46,7 @@ struct ServerTrustCommand: AsyncParsableCommand {
         subcommands: [
             EvaluateCommand.self, CheckCommand.self, DiagnoseCommand.self, NSCurlCommand.self, ScanCommand.self,
             GetCommand.self, ProxyCommand.self, PinCommand.self, PinsCommand.self, ATSCommand.self, ShowCommand.self,
-            ExplainCommand.self,
+            ExplainCommand.self, LogCommand.self,
             AppleDataCommand.self, DemoCommand.self, ConformanceCommand.self,
         ]
     )

@@ -6,14 +6,15 @@
 import ArgumentParser
 import ServerReports
 
-/// `servertrust explain`: a code in words.
+/// `servertrust explain`: a code, or text with codes in it, in words.
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Explain a code: the rule, where it is stated, Apple's codes, and what to do.",
+        abstract: "Explain a code, or a pasted line: the rule, where it is stated, the causes, and what to do.",
         discussion: """
             Takes the codes of this program's reports, Apple's status codes and NSURLError codes by name or number, and the \
-            names and numbers of OpenSSL's and BoringSSL's verification.
+            names and numbers of OpenSSL's and BoringSSL's verification. In other text it finds those codes, Apple's checks \
+            and results, lines of Apple's systems, and messages of OpenSSL, BoringSSL, Go and Java.
 
             EXAMPLES
               servertrust explain name-mismatch
@@ -22,16 +23,21 @@ struct ExplainCommand: ParsableCommand {
               servertrust explain NSURLErrorSecureConnectionFailed
               servertrust explain X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY
               servertrust explain 20
+              servertrust explain "Trust evaluate failure: [leaf SSLHostname]"
+              servertrust explain "x509: certificate signed by unknown authority"
+              pbpaste | servertrust explain -
               servertrust explain --all
 
             EXIT CODES
-              0  each code is explained
-              2  a code is not known
+              0  each code, or what was found in the text, is explained
+              2  a code is not known, or the text has none
             """
     )
 
     /// Numbers of Apple's are negative, and look like options.
-    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("The codes.", valueName: "code"))
+    @Argument(
+        parsing: .allUnrecognized, help: ArgumentHelp("The codes or the text; - for standard input.", valueName: "text")
+    )
     var words: [String] = []
 
     /// People write "--" before a number that is negative.
@@ -51,16 +57,69 @@ struct ExplainCommand: ParsableCommand {
         guard !self.codes.isEmpty else {
             throw ValidationError("no code to explain; give one, such as name-mismatch, or --all")
         }
-        for code in self.codes where CodeIndex.codes(for: code, in: CommandCodes.all).isEmpty {
-            let nearest = CodeIndex.suggestion(for: code, in: CommandCodes.all).map { "did you mean \($0)?" }
-            throw ValidationError("\(code) is not a known code; \(nearest ?? "--all lists those that are")")
-        }
+        guard self.codes != ["-"], let code = self.unknown.first else { return }
+        guard self.isText else { throw Self.error(about: code) }
+        guard !self.explanation.isEmpty else { throw Self.error(about: self.codes.joined(separator: " ")) }
     }
 
     func run() throws {
-        let found =
-            self.explainsAll
-            ? CommandCodes.all : self.codes.flatMap { CodeIndex.codes(for: $0, in: CommandCodes.all) }
-        try self.output.write(ExplainReport(found))
+        let report: ExplainReport =
+            if self.explainsAll {
+                ExplainReport(CommandCodes.all)
+            } else if self.codes == ["-"] {
+                try Self.report(on: try Self.standardInput())
+            } else if self.unknown.isEmpty {
+                ExplainReport(self.codes.flatMap { CodeIndex.codes(for: $0, in: CommandCodes.all) })
+            } else {
+                ExplainReport(self.explanation, closing: Self.closing)
+            }
+        try self.output.write(report)
+    }
+
+    /// The words that are no codes.
+    private var unknown: [String] { self.codes.filter { CodeIndex.codes(for: $0, in: CommandCodes.all).isEmpty } }
+
+    /// Whether the words are looked through together: of one or two that are no codes, a code is misspelled.
+    private var isText: Bool {
+        self.codes.count > 2 || self.codes.contains { $0.contains(" ") }
+            || self.unknown.allSatisfy { !TextExplanation($0, in: CommandCodes.all).isEmpty }
+    }
+
+    private var explanation: TextExplanation {
+        TextExplanation(self.codes.joined(separator: " "), in: CommandCodes.all)
+    }
+
+    private static let closing =
+        "`servertrust check HOST` names the certificate and the rule. `servertrust diagnose HOST` says what App Transport "
+        + "Security makes of the server."
+
+    private static func report(on text: String) throws -> ExplainReport {
+        let explanation = TextExplanation(text, in: CommandCodes.all)
+        guard !explanation.isEmpty else {
+            throw CommandError(
+                "nothing in the text is known; give the whole line, or a code, and --all lists the codes")
+        }
+        return ExplainReport(explanation, closing: Self.closing)
+    }
+
+    private static func standardInput() throws -> String {
+        var octets: [UInt8] = []
+        while octets.count < Self.maximumInput {
+            let more = try Console.read()
+            guard !more.isEmpty else { break }
+            octets += more
+        }
+        return String(decoding: octets, as: UTF8.self)
+    }
+
+    private static let maximumInput = 256 << 10
+
+    private static func error(about text: String) -> ValidationError {
+        guard !text.contains(" ") else {
+            return ValidationError(
+                "nothing in the text is known; give the whole line, or a code, and --all lists the codes")
+        }
+        let nearest = CodeIndex.suggestion(for: text, in: CommandCodes.all).map { "did you mean \($0)?" }
+        return ValidationError("\(text) is not a known code; \(nearest ?? "--all lists those that are")")
     }
 }

@@ -1,0 +1,68 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Something that Apple's systems logged about a server.
+package enum LoggedFault: Sendable, Hashable {
+    /// A cipher suite that management does not offer from 27.0 on.
+    case cipherSuite(String)
+    /// The server's certificate is signed with an algorithm that management does not offer from 27.0 on.
+    case signatureAlgorithm(String)
+    /// TLS 1.2 without the extended master secret.
+    case noExtendedMasterSecret
+    /// The trust that App Transport Security asks for was not met.
+    case trustRequirement
+    /// The server's key is too small: its kind, its bits, and the least.
+    case keySize(kind: String, bits: Int, minimum: Int)
+    /// The server's certificate is signed over too weak a digest, by its number.
+    case leafDigest(Int)
+    /// There is no certificate of the server.
+    case noLeaf
+    /// There is no key of the server.
+    case noKey
+    /// The checks that failed, by certificate.
+    case checks([FailedChecks])
+    /// `ATS failed system trust`.
+    case systemTrust
+    /// A code of TLS alone.
+    case streamCode(Int)
+    /// A load that failed, with the code of URL loading and that of TLS.
+    case load(urlError: Int, streamCode: Int?)
+    /// A profile was not installed, as its server is not trusted.
+    case profileNotInstalled
+    /// A test of nscurl's failed, by its title.
+    case test(String)
+
+    /// The failed checks of one certificate of a path.
+    package struct FailedChecks: Sendable, Hashable {
+        /// `leaf`, `root`, or `ca1` for the first certificate between them.
+        package let label: String
+        /// Names of Apple's checks.
+        package let names: [String]
+    }
+}
+
+/// One fault as a line says it.
+package struct LoggedRecord: Sendable, Hashable {
+    /// The fault.
+    package let fault: LoggedFault
+    /// The server; `nil` where the line names none.
+    package var server: String?
+    /// Whether the line is a warning: the connection went on.
+    package var isWarning = false
+    /// The task of URL loading that the line is about.
+    package var task: String?
+    /// The chain that the server sent, by subject and issuer.
+    package var chain: [NamedCertificate] = []
+
+    init(_ fault: LoggedFault, server: String? = nil) { (self.fault, self.server) = (fault, server) }
+}
+
+/// A certificate by its names alone.
+package struct NamedCertificate: Sendable, Hashable {
+    /// The subject in short.
+    package let subject: String
+    /// The issuer in short.
+    package let issuer: String
+}

@@ -1,0 +1,57 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Finds the first of several words, and goes over what cannot hold one (S. Wu and U. Manber, "A fast algorithm for
+/// multi-pattern searching", 1994).
+struct WordSearch: Sendable {
+    private let words: [[UInt8]]
+    /// The length of the shortest word.
+    private let length: Int
+    /// How far to go where a window ends with two octets, by ``key(_:_:)`` of those.
+    private let steps: [UInt8]
+
+    /// - Parameter words: At least one, of three octets or more each.
+    init(_ words: [String]) {
+        self.words = words.map { Array($0.utf8) }
+        self.length = min(self.words.map(\.count).min() ?? 3, 255)
+        var steps = [UInt8](repeating: UInt8(self.length - 1), count: Self.mask + 1)
+        for word in self.words {
+            for end in 1..<self.length {
+                let key = Self.key(word[end - 1], word[end])
+                steps[key] = min(steps[key], UInt8(self.length - 1 - end))
+            }
+        }
+        self.steps = steps
+    }
+
+    /// The offset of the first word from an offset on; `nil` without one.
+    func first(in octets: UnsafeRawBufferPointer, from start: Int) -> Int? {
+        self.steps.withUnsafeBufferPointer { steps in
+            var end = start + self.length - 1
+            while end < octets.count {
+                let step = Int(steps[Self.key(octets[end - 1], octets[end])])
+                if step > 0 {
+                    end += step
+                } else {
+                    let offset = end - self.length + 1
+                    if self.begins(in: octets, at: offset) { return offset }
+                    end += 1
+                }
+            }
+            return nil
+        }
+    }
+
+    private func begins(in octets: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+        self.words.contains { word in
+            word.count <= octets.count - offset && word.indices.allSatisfy { octets[offset + $0] == word[$0] }
+        }
+    }
+
+    /// Few enough to stay near the processor.
+    private static let mask = 0xFFF
+
+    private static func key(_ first: UInt8, _ second: UInt8) -> Int { (Int(first) << 5 ^ Int(second)) & Self.mask }
+}

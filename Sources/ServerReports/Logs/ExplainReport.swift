@@ -1,0 +1,79 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Codes, and lines of Apple's systems, in words.
+package struct ExplainReport: Report {
+    package static let formats: Set<ReportFormat> = [.text, .json]
+
+    /// The lines and their servers.
+    private let meanings: [(server: String?, meaning: LoggedMeaning)]
+    private let codes: [ExplainedCode]
+    /// What stands at the end of a text.
+    private let closing: String
+
+    /// Codes alone.
+    package init(_ codes: [ExplainedCode]) { (self.meanings, self.codes, self.closing) = ([], codes, "") }
+
+    /// What was found in a text.
+    ///
+    /// - Parameters:
+    ///   - explanation: What was found.
+    ///   - closing: What stands at the end of a text.
+    package init(_ explanation: TextExplanation, closing: String) {
+        (self.meanings, self.codes) = (explanation.meanings, explanation.codes)
+        self.closing = explanation.meanings.isEmpty ? "" : "\n" + closing + "\n"
+    }
+
+    package var verdict: ReportVerdict { .trusted }
+
+    package func text(as format: ReportFormat, style: TextStyle) throws -> String {
+        switch format {
+        case .text: self.text(style)
+        case .json: try JSONText.text(ExplainDocument(self.codes, self.meanings))
+        default: throw UnsupportedFormat(format: format)
+        }
+    }
+
+    private func text(_ style: TextStyle) -> String {
+        let lines = self.meanings.map { server, meaning in
+            let subject = server.map { "\(DisplayText.text($0)): " } ?? ""
+            let causes =
+                meaning.causes.isEmpty
+                ? "" : "  Likely causes, the likeliest first:\n" + meaning.causes.map { "  - \($0)\n" }.joined()
+            return style.wrapped(
+                "\(style.bold(subject + meaning.sentence))\n  \(meaning.since)\n\(causes)  \(meaning.remedy)\n")
+        }
+        return (lines + self.codes.map { $0.text(style) }).joined(separator: "\n") + style.wrapped(self.closing)
+    }
+}
+
+/// The answer of `servertrust explain --format json`.
+private struct ExplainDocument: Encodable {
+    private let format = "servertrust.explain/1"
+    private let codes: [JSONExplainedCode]
+    private let lines: [Line]?
+
+    init(_ codes: [ExplainedCode], _ meanings: [(server: String?, meaning: LoggedMeaning)]) {
+        self.codes = codes.map(JSONExplainedCode.init)
+        self.lines = meanings.isEmpty ? nil : meanings.map(Line.init)
+    }
+
+    private struct Line: Encodable {
+        private let server: String?
+        private let code: String
+        private let message: String
+        private let since: String
+        private let causes: [String]
+        private let remedy: String
+        private let related: [String]
+
+        init(_ line: (server: String?, meaning: LoggedMeaning)) {
+            let meaning = line.meaning
+            self.server = line.server.map(DisplayText.text)
+            (self.code, self.message, self.since) = (meaning.code, meaning.sentence, meaning.since)
+            (self.causes, self.remedy, self.related) = (meaning.causes, meaning.remedy, meaning.related)
+        }
+    }
+}

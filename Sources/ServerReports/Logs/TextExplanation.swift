@@ -1,0 +1,138 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppleFiles
+import ServerTrust
+
+/// What can be explained in a text that someone pasted: lines of Apple's systems, codes, checks, results and messages.
+package struct TextExplanation: Sendable {
+    /// What the lines of Apple's systems mean, in their order.
+    package let meanings: [(server: String?, meaning: LoggedMeaning)]
+    /// The codes, in the order in which the text has them.
+    package let codes: [ExplainedCode]
+
+    /// Whether nothing was found.
+    package var isEmpty: Bool { self.meanings.isEmpty && self.codes.isEmpty }
+
+    /// Looks through a text.
+    ///
+    /// - Parameters:
+    ///   - text: The text, of which the first 256 KiB are read.
+    ///   - all: The codes to look among.
+    package init(_ text: String, in all: [ExplainedCode]) {
+        let text = String(decoding: text.utf8.prefix(Self.maximumSize), as: UTF8.self)
+        let servers = LogReader.records(in: text)
+        self.meanings = servers.flatMap { server in server.findings.map { (server.name, $0.fault.meaning) } }
+        let names = self.meanings.flatMap(\.meaning.related)
+        let found = Self.words(in: text).flatMap { Self.codes(of: $0, in: all) } + Self.messages(in: text, all)
+        let related = names.flatMap { name in all.filter { $0.id == name } }
+        var seen = Set<String>()
+        self.codes = (related + found).filter { seen.insert("\($0.kind) \($0.id)").inserted }
+    }
+
+    private static let maximumSize = 256 << 10
+}
+
+// MARK: - Codes and names
+
+extension TextExplanation {
+    /// The words and numbers of a text, each once.
+    private static func words(in text: String) -> [String] {
+        var words: [String] = []
+        var word = ""
+        for character in text + " " {
+            if character.isASCII, character.isLetter || character.isNumber || character == "_" || character == "-" {
+                word.append(character)
+            } else if !word.isEmpty {
+                words.append(word)
+                word = ""
+            }
+        }
+        return words.uniqued()
+    }
+
+    private static func codes(of word: String, in all: [ExplainedCode]) -> [ExplainedCode] {
+        if let number = Int(word) {
+            // Numbers without a sign are anything: a port, a length, a line.
+            return number < 0 ? all.filter { $0.number == number } : []
+        }
+        if let check = TrustCheck(rawValue: word) {
+            return LoggedFault.rules(of: check.rawValue).flatMap { rule in all.filter { $0.id == rule.id } }
+        }
+        // Words of plain English are codes too: only names that look like one are looked up.
+        guard
+            word.contains("_") || word.contains("-")
+                || ["err", "NSURL", "kSecTrustResult"].contains(where: word.hasPrefix)
+        else { return [] }
+        let names = Self.otherNames[word].map { [$0] } ?? [word]
+        return names.flatMap { name in
+            all.filter { $0.id == name || $0.id == "X509_V_ERR_\(name)" || $0.id.hasSuffix("/\(name)") }
+        }
+    }
+
+    /// Names that programs give to what has a code here.
+    private static let otherNames: [String: String] = [
+        "CERTIFICATE_VERIFY_FAILED": "untrusted", "SSL_ERROR_BAD_CERT_DOMAIN": "name-mismatch",
+        "ERR_CERT_AUTHORITY_INVALID": "untrusted-root", "ERR_CERT_DATE_INVALID": "expired",
+        "ERR_CERT_COMMON_NAME_INVALID": "name-mismatch", "SEC_ERROR_UNKNOWN_ISSUER": "unknown-issuer",
+        "DEPTH_ZERO_SELF_SIGNED_CERT": "untrusted-root", "SELF_SIGNED_CERT_IN_CHAIN": "untrusted-root",
+        "UNABLE_TO_VERIFY_LEAF_SIGNATURE": "unknown-issuer", "UNABLE_TO_GET_ISSUER_CERT_LOCALLY": "unknown-issuer",
+        "CERT_HAS_EXPIRED": "expired", "ERR_TLS_CERT_ALTNAME_INVALID": "name-mismatch",
+    ]
+}
+
+// MARK: - Messages
+
+extension TextExplanation {
+    /// The messages of other programs that a text has, by the code that says the same.
+    private static func messages(in text: String, _ all: [ExplainedCode]) -> [ExplainedCode] {
+        let lowered = text.lowercased()
+        let places = Self.allMessages.compactMap { message, id in
+            lowered.firstRange(of: message).map { ($0, id) }
+        }
+        // "unable to get issuer certificate" is part of no other message, but "self-signed certificate" is.
+        let outer = places.filter { range, _ in
+            !places.contains {
+                $0.0 != range && $0.0.lowerBound <= range.lowerBound && $0.0.upperBound >= range.upperBound
+            }
+        }.sorted { $0.0.lowerBound < $1.0.lowerBound }
+        return outer.flatMap { _, id in all.filter { $0.id == id } }
+    }
+
+    private static let allMessages: [(String, String)] =
+        VerificationCode.all.map { ($0.explained.title.lowercased(), $0.explained.id) } + Self.otherMessages
+
+    /// The messages of Go's crypto/x509, of Java's PKIX validation, of curl, Node.js and rustls.
+    private static let otherMessages: [(String, String)] = [
+        // Go
+        ("certificate signed by unknown authority", "unknown-issuer"),
+        ("certificate has expired or is not yet valid", "expired"), ("certificate is valid for", "name-mismatch"),
+        ("cannot validate certificate for", "name-mismatch"),
+        ("certificate relies on legacy common name field", "name-mismatch"),
+        ("certificate is not authorized to sign other certificates", "not-a-ca"),
+        ("certificate specifies an incompatible key usage", "eku"),
+        ("too many intermediates for path length constraint", "path-length"),
+        ("is not permitted by any constraint", "name-constraints"),
+        ("unhandled critical extension", "critical-extension"),
+        ("certificate is not standards compliant", "certificate-rule"),
+        // Java
+        ("unable to find valid certification path to requested target", "unknown-issuer"),
+        ("pkix path building failed", "unknown-issuer"),
+        ("path does not chain with any of the trust anchors", "untrusted-root"),
+        ("no subject alternative dns name matching", "name-mismatch"),
+        ("no subject alternative names present", "name-mismatch"), ("no name matching", "name-mismatch"),
+        ("certificateexpiredexception", "expired"), ("certificatenotyetvalidexception", "not-yet-valid"),
+        ("algorithm constraints check failed", "weak-signature"),
+        ("trust anchor for certification path not found", "unknown-issuer"),
+        ("certificate has been revoked", "revoked"),
+        // OpenSSL before 3.0, curl, Python, Node.js, rustls
+        ("self signed certificate in certificate chain", "untrusted-root"),
+        ("self signed certificate", "untrusted-root"),
+        ("hostname mismatch", "name-mismatch"), ("ip address mismatch", "name-mismatch"),
+        ("no alternative certificate subject name matches", "name-mismatch"),
+        ("hostname/ip does not match certificate's altnames", "name-mismatch"), ("unknownissuer", "unknown-issuer"),
+        ("certexpired", "expired"), ("certnotvalidforname", "name-mismatch"),
+    ]
+}

@@ -1,0 +1,105 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppleFiles
+import ArgumentParser
+import FleetScan
+import ServerDiagnosis
+import ServerReports
+import ServerTrust
+import ServerTrustNIO
+
+/// `servertrust log`: what a device's log says of servers.
+struct LogCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "log",
+        abstract: "Say which servers a device's log complains about, why, and what to change.",
+        discussion: """
+            Reads what `log show` writes as text or with --style ndjson, what Xcode's console shows, crash reports, and the \
+            output of nscurl --ats-diagnostics, of any size. Names each server that App Transport Security or trust refused, \
+            the worst first, and whether that is a warning or ends the connection.
+
+            EXAMPLES
+              log show --last 1d | servertrust log -
+              servertrust log device.log --diagnose
+                  Asks each server what it speaks now.
+              servertrust log device.log --format csv > faults.csv
+
+            EXIT CODES
+              0  the log complains about no server
+              1  it does
+              2  it has lines in words that are not known alone, or could not be read
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The log, or - for standard input.", valueName: "file"), completion: .file())
+    var file: String
+
+    @Option(name: .customLong("format"), help: "How to write the answer; docs/json.md describes the JSON.")
+    var format = LogFormat.text
+
+    @OptionGroup var color: ColorOption
+
+    @Flag(name: .customLong("diagnose"), help: "Diagnose the servers that it names, the worst 20 of them.")
+    var diagnoses = false
+
+    @OptionGroup(title: "Connection, with --diagnose")
+    var probe: ProbeOptions
+
+    @OptionGroup(title: "Trust, with --diagnose")
+    var trust: TrustOptions
+
+    func validate() throws {
+        guard !self.diagnoses || self.format == .text || self.format == .json else {
+            throw ValidationError("--diagnose goes with --format text and json; diagnose the servers by themselves")
+        }
+        guard self.diagnoses || self.probe.given.isEmpty else {
+            throw ValidationError("\(self.probe.given[0]) is about connections; add --diagnose")
+        }
+    }
+
+    func run() async throws {
+        var report = LogReport(self.file == "-" ? "standard input" : self.file, try LogInput(self.file).log())
+        if self.diagnoses {
+            report.diagnosis = try await self.diagnosis(of: report.log.servers.compactMap(\.name))
+        } else if let server = report.log.servers.first?.name {
+            report.closing =
+                "\n`servertrust check \(DisplayText.text(server))` asks a server, and so does --diagnose for all.\n"
+        }
+        try Console.write(try report.text(as: self.format.format, style: .standardOutput(self.color.coloring)))
+        try report.verdict.finish()
+    }
+
+    private func diagnosis(of servers: [String]) async throws -> DiagnosisReport {
+        let settings = try self.trust.settings()
+        var configuration = ServerDiagnoser.Configuration()
+        configuration.connections = try self.probe.configuration()
+        let diagnoser = ServerDiagnoser(trust: settings.trust, configuration: configuration)
+        let endpoints = servers.prefix(Self.maximumDiagnosed).compactMap { server in
+            (try? self.probe.endpoint(server)).map { (server, $0) }
+        }
+        var diagnosed: [DiagnosedServer] = []
+        try await InOrder.forEach(endpoints, limit: 4) { server, endpoint in
+            try await diagnoser.diagnose(endpoint, url: server)
+        } emit: { server in
+            diagnosed.append(server)
+        }
+        return DiagnosisReport(diagnosed)
+    }
+
+    private static let maximumDiagnosed = 20
+}
+
+/// The formats of an answer about a log.
+enum LogFormat: String, CaseIterable, ExpressibleByArgument {
+    case text
+    case json
+    case csv
+    case html
+    case sarif
+    case junit
+
+    var format: ReportFormat { ReportFormat(rawValue: self.rawValue) ?? .text }
+}
