@@ -23,6 +23,18 @@ public enum Inflate {
         return inflater.output
     }
 
+    /// Decompresses DEFLATE alone (RFC 1951), as zip archives have it.
+    ///
+    /// - Parameters:
+    ///   - octets: The data, with nothing after them.
+    ///   - limit: The most octets that may come of them.
+    /// - Throws: ``InflateError``.
+    public static func raw(_ octets: ArraySlice<UInt8>, limit: Int) throws(InflateError) -> [UInt8] {
+        var inflater = Inflater(octets, limit: limit)
+        guard try inflater.run().isEmpty else { throw .malformed }
+        return inflater.output
+    }
+
     /// Decompresses a gzip file (RFC 1952), of one member or several.
     ///
     /// - Parameters:

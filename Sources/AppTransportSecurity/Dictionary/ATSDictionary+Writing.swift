@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import ConfigurationDocuments
+package import ConfigurationDocuments
 
 extension ATSDictionary {
     /// An Info.plist in XML with this dictionary and nothing else.
@@ -19,7 +19,7 @@ extension ATSDictionary {
     public var objectiveCDescription: String { ObjectiveCText.text(of: self.node) }
 
     /// The keys that are there, in the order of ``ATSKey``, without what was not understood.
-    var node: DocumentNode {
+    package var node: DocumentNode {
         .keyed([
             (.allowsArbitraryLoads, self.allowsArbitraryLoads?.value.node),
             (.allowsArbitraryLoadsForMedia, self.allowsArbitraryLoadsForMedia?.value.node),

@@ -34,6 +34,14 @@ public struct InfoPropertyList: Sendable, Hashable {
             throw InfoPropertyListError(
                 "this is \(kind.title), and no property list; give an app's Info.plist", at: nil)
         }
+        try self.init(root)
+    }
+
+    /// An Info.plist that is a tree already.
+    ///
+    /// - Parameter root: What the file holds.
+    /// - Throws: InfoPropertyListError when it is not a dictionary.
+    package init(_ root: DocumentNode) throws(InfoPropertyListError) {
         guard let entries = root.dictionary else {
             throw InfoPropertyListError(
                 "it holds \(root.kindName) where an Info.plist holds a dictionary; give an app's Info.plist",
@@ -66,7 +74,7 @@ public struct InfoPropertyListError: Error, Sendable, Hashable, CustomStringConv
     /// Where, as far as that is known.
     public let position: TextPosition?
 
-    init(_ message: String, at position: TextPosition?) {
+    package init(_ message: String, at position: TextPosition?) {
         self.message = message
         self.position = position
     }

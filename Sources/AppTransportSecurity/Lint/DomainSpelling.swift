@@ -15,6 +15,9 @@ struct DomainSpelling {
     /// Whether the faults come to an entry that should have `NSIncludesSubdomains`.
     private(set) var wantsSubdomains = false
 
+    /// Whether the name is only known in the app as it is built.
+    private(set) var hasBuildSetting = false
+
     private var rest: Substring
 
     /// - Parameters:
@@ -24,6 +27,11 @@ struct DomainSpelling {
         self.rest = text[...]
         guard text.utf8.count <= Self.maximumLength else {
             self.faults = [(.invalidDomain, "has more characters than any host has")]
+            return
+        }
+        guard !Self.isBuildSetting(text) else {
+            self.faults = [(.invalidDomain, "is a build setting, and its value is not known here")]
+            self.hasBuildSetting = true
             return
         }
         self.takeScheme()
@@ -36,6 +44,11 @@ struct DomainSpelling {
 
     /// Before A-labels, a name of 253 letters may have more.
     private static let maximumLength = 1_024
+
+    /// `$(API_HOST)` or `${API_HOST}`, which Xcode replaces in the Info.plist of the app.
+    private static func isBuildSetting(_ text: String) -> Bool {
+        text.firstRange(of: "$(") != nil || text.firstRange(of: "${") != nil
+    }
 
     private mutating func takeScheme() {
         var isURL = false
@@ -108,11 +121,13 @@ extension DomainSpelling {
         let more = self.wantsSubdomains ? ", with NSIncludesSubdomains if names below it are meant" : ""
         let remedy =
             self.corrected.map { "Write \(PrintableText.text(of: $0))\(more)." }
-            ?? "Write the name of one host, such as api.example.com."
+            ?? (self.hasBuildSetting
+                ? "Give the Info.plist of the built app, which has the name itself."
+                : "Write the name of one host, such as api.example.com.")
         for fault in self.faults {
             log.add(
                 fault.rule, path: path, at: position,
-                message: "\(name.quoted) \(fault.message); \(fault.rule.outcome).",
+                message: "\(name.quoted) \(fault.message)\(self.hasBuildSetting ? "" : "; \(fault.rule.outcome)").",
                 remedy: remedy, replacement: self.corrected)
         }
     }

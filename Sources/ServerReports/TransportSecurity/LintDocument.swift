@@ -29,11 +29,13 @@ struct JSONLintedFile: Encodable {
     private let file: String
     private let findings: [JSONLintFinding]
     private let error: JSONLintError?
+    private let note: String?
 
     init(_ file: LintReport.File) {
         self.file = DisplayText.text(file.path)
         self.findings = file.findings.map(JSONLintFinding.init)
         self.error = file.error.map(JSONLintError.init)
+        self.note = file.note.map(DisplayText.text)
     }
 }
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import AppTransportSecurity
+import AppleFiles
 
 /// The findings of the linter in Info.plist files, as text, JSON, SARIF, or JUnit.
 public struct LintReport: Report {
@@ -18,6 +19,8 @@ public struct LintReport: Report {
         public let findings: [ATSFinding]
         /// Why it could not be read, which is never taken for a file without a policy; `nil` where it could.
         public let error: InfoPropertyListError?
+        /// What is known of the file besides; `nil` where that is nothing.
+        public internal(set) var note: String?
     }
 
     /// The files.
@@ -30,20 +33,31 @@ public struct LintReport: Report {
     /// Reads files, and looks into them.
     ///
     /// - Parameters:
-    ///   - paths: The files.
+    ///   - paths: Info.plists, or apps, archives and source trees with several.
     ///   - linter: The linter.
     ///   - failOn: The least severity that speaks against a file.
     public init(_ paths: [String], _ linter: ATSLinter, failOn: ATSFinding.Severity) {
         self.linter = linter
         self.failOn = failOn
-        self.files = paths.map { path in
-            do throws(InfoPropertyListError) {
-                let propertyList = try InfoPropertyList(contentsOf: path)
-                return File(path: path, findings: linter.findings(in: propertyList), error: nil)
-            } catch {
-                return File(path: path, findings: [], error: error)
-            }
+        self.files = paths.flatMap { path in
+            let lists = AppPropertyList.all(at: path)
+            return lists.map { Self.file($0, of: lists.first, linter) }
         }
+    }
+
+    private static func file(_ list: AppPropertyList, of app: AppPropertyList?, _ linter: ATSLinter) -> File {
+        var file =
+            switch list.result {
+            case .success(let propertyList):
+                File(path: list.path, findings: linter.findings(in: propertyList), error: nil)
+            case .failure(let error): File(path: list.path, findings: [], error: error)
+            }
+        let differences = app.map { list.differences(from: $0) } ?? []
+        let sentence =
+            differences.isEmpty ? nil : "It differs from the app's in \(differences.joined(separator: ", "))."
+        file.note = [list.note, sentence].compactMap(\.self).joined(separator: " ")
+        if file.note?.isEmpty == true { file.note = nil }
+        return file
     }
 
     /// Whether a finding counts against the file.

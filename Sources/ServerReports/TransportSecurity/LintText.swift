@@ -15,7 +15,7 @@ package struct LintText {
     }
 
     func text(of report: LintReport) -> String {
-        let files = report.files.filter { $0.error != nil || !$0.findings.isEmpty }
+        let files = report.files.filter { $0.error != nil || !$0.findings.isEmpty || $0.note != nil }
         let text = files.map(self.paragraph).joined(separator: "\n")
         return self.style.wrapped(text + (files.isEmpty ? "" : "\n") + self.summary(report))
     }
@@ -26,7 +26,8 @@ package struct LintText {
             return "\(self.style.bold(place)): "
                 + "\(self.style.coloured("not read:", .notEvaluated)) \(DisplayText.text(error.message))\n"
         }
-        return file.findings.map { self.finding($0, in: file) }.joined()
+        let note = file.note.map { "\(self.style.bold(DisplayText.text(file.path))): \(DisplayText.text($0))\n" } ?? ""
+        return note + file.findings.map { self.finding($0, in: file) }.joined()
     }
 
     private func finding(_ finding: ATSFinding, in file: LintReport.File) -> String {

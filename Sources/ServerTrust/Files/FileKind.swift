@@ -19,6 +19,8 @@ package enum FileKind: Sendable, Hashable {
     case propertyList
     /// A page of a web site.
     case page
+    /// A zip archive, which an app is exported as.
+    case zip
     /// Text in UTF-16.
     case utf16
     /// Other text.
@@ -34,6 +36,9 @@ package enum FileKind: Sendable, Hashable {
         let text = contents.starts(with: [0xEF, 0xBB, 0xBF]) ? contents.dropFirst(3) : contents[...]
         if text.isEmpty {
             self = .empty
+        } else if text.starts(with: [0x50, 0x4B, 0x03, 0x04]) || text.starts(with: [0x50, 0x4B, 0x05, 0x06]) {
+            // A file in it may be stored as it is, and look like anything.
+            self = .zip
         } else if let kind = EncodedKind(of: contents) {
             self = .encoded(kind)
         } else if text.starts(with: Array("bplist0".utf8)) || Self.isXMLPropertyList(text) {
@@ -92,6 +97,7 @@ extension FileKind {
         case .bareBase64(let kind): "\(kind.title) in Base64, without the lines BEGIN and END of PEM"
         case .propertyList: "a property list"
         case .page: "an HTML page"
+        case .zip: "a zip archive"
         case .utf16: "text in UTF-16"
         case .text: "text"
         case .unknown: "a file of no known kind"
@@ -138,7 +144,7 @@ extension FileKind {
             "take the certificates out with `openssl pkcs7 -in \(path) -print_certs`"
         case .pem(let labels) where labels.contains("TRUSTED CERTIFICATE"):
             "write it as a plain certificate with `openssl x509 -in \(path)`"
-        case .encoded(.certificate), .pem, .propertyList, .text, .unknown, .empty: nil
+        case .encoded(.certificate), .pem, .propertyList, .zip, .text, .unknown, .empty: nil
         }
     }
 
@@ -162,7 +168,7 @@ extension FileKind {
     package var isOfCertificates: Bool {
         switch self {
         case .encoded, .pem, .bareBase64: true
-        case .empty, .propertyList, .page, .utf16, .text, .unknown: false
+        case .empty, .propertyList, .page, .zip, .utf16, .text, .unknown: false
         }
     }
 

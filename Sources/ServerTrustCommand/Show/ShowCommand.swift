@@ -67,6 +67,9 @@ struct ShowCommand: ParsableCommand {
             let option = GivenRevocation.option(for: kind)
             return "`servertrust evaluate --chain FILE --host NAME \(option) \(file.path)` judges a chain with it."
         }
+        if file.kind == .zip {
+            return "`servertrust ats lint \(file.path)` reads the Info.plists of an app in it."
+        }
         guard file.kind == .propertyList else { return nil }
         return "`servertrust ats lint \(file.path)` reads an Info.plist, and `servertrust pins check` its pins."
     }

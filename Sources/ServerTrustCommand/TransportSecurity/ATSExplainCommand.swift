@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import AppTransportSecurity
+import AppleFiles
 public import ArgumentParser
 import ServerReports
 
@@ -94,11 +95,19 @@ extension ATSPolicy {
     ///
     /// - Throws: ``CommandError`` when it cannot be read.
     init(file: String, _ options: ATSOptions) throws(CommandError) {
+        let lists = AppPropertyList.all(at: file)
         let propertyList: InfoPropertyList
-        do {
-            propertyList = try InfoPropertyList(contentsOf: file)
-        } catch {
-            throw CommandError("\(file): \(error)")
+        switch lists.first?.result {
+        case .success(let list): propertyList = list
+        case .failure(let error): throw CommandError("\(file): \(error)")
+        case nil: throw CommandError("\(file): it has no Info.plist; give the Info.plist of an app")
+        }
+        for list in lists {
+            if let note = list.note { Console.complain("\(list.path): \(note)") }
+            let differences = lists.first.map { list.differences(from: $0) } ?? []
+            guard !differences.isEmpty else { continue }
+            Console.complain(
+                "\(list.path) differs from \(lists[0].path), which is read, in \(differences.joined(separator: ", "))")
         }
         if let warning = propertyList.transportSecurity?.warning { Console.complain("\(file): \(warning)") }
         self.init(propertyList, configuration: options.configuration)

@@ -13,11 +13,13 @@ struct ATSLintCommand: AsyncParsableCommand {
         commandName: "lint",
         abstract: "Say what in NSAppTransportSecurity does not do what it seems to.",
         discussion: """
-            Reads Info.plist files in XML, binary or JSON, and connects to nothing. docs/ats-lint.md has the rules.
+            Reads Info.plist files in XML, binary or JSON, and connects to nothing. Of an .ipa, .app, .xcarchive or source \
+            tree it reads every Info.plist, and says in what they differ. docs/ats-lint.md has the rules.
 
             EXAMPLES
               servertrust ats lint Info.plist
               servertrust ats lint App/Info.plist Widget/Info.plist --fail-on warning
+              servertrust ats lint App.ipa
               servertrust ats lint Info.plist --target-os ios16 --strict documentation
                   As the oldest system understands it, and as documented
               servertrust ats lint Info.plist --format sarif > ats.sarif

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import AppleFiles
 import ConfigurationDocuments
 import PinningDialects
 import ServerTrust
@@ -25,7 +26,7 @@ struct PinsFile: Sendable {
     ///
     /// - Throws: `FileError` or ``CommandError`` when there is nothing to read, or no telling what it is written in.
     init(_ path: String, _ dialect: PinningDialect?, usesDebugOverrides: Bool = false) throws {
-        let contents = try BoundedFile.read(path)
+        let contents = try Self.contents(of: path)
         guard let dialect = dialect ?? PinningDialect.detected(in: contents) else {
             throw CommandError("\(path): \(Self.nothingKnown(in: contents))")
         }
@@ -38,6 +39,12 @@ struct PinsFile: Sendable {
         } catch {
             throw CommandError("\(path): \(error)")
         }
+    }
+
+    /// The octets of the file, or of the Info.plist of the app that it is.
+    private static func contents(of path: String) throws -> [UInt8] {
+        guard let octets = try AppPropertyList.octets(ofAppAt: path) else { return try BoundedFile.read(path) }
+        return octets
     }
 
     private static func nothingKnown(in contents: [UInt8]) -> String {

@@ -1,0 +1,96 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import Inflate
+import SystemPackage
+
+/// An app in a zip archive: an .ipa, or a folder that was packed.
+struct AppArchive {
+    private let path: String
+    private let file: ArchiveFile
+    private let archive: ZipArchive
+
+    /// The most octets of an Info.plist.
+    private static let maximumSize = 4 << 20
+    private static let maximumLists = 200
+
+    /// Opens an archive; `nil` for another file, and for one that cannot be opened.
+    init?(_ path: String) throws(InfoPropertyListError) {
+        guard let file = ArchiveFile(path), file.isZip else { return nil }
+        (self.path, self.file) = (path, file)
+        do throws(ZipError) {
+            self.archive = try ZipArchive(size: file.size, source: file.read)
+        } catch {
+            throw InfoPropertyListError("\(error)", at: nil)
+        }
+    }
+
+    /// The Info.plists of the app and of what is in it.
+    func propertyLists() throws(InfoPropertyListError) -> [AppPropertyList] {
+        let entries = self.archive.entries.filter { entry in
+            entry.name.hasSuffix("/Info.plist") && AppPropertyList.Owner(path: entry.name) != .file
+                && !entry.name.split(separator: "/").contains("Frameworks")
+        }
+        guard !entries.isEmpty else {
+            throw InfoPropertyListError("the zip archive has no app; give an .ipa, or a packed .app", at: nil)
+        }
+        guard entries.count <= Self.maximumLists else {
+            throw InfoPropertyListError(
+                "the zip archive has more than \(Self.maximumLists) apps; give one app", at: nil)
+        }
+        guard Set(entries.map(\.name)).count == entries.count else {
+            throw InfoPropertyListError("\(ZipError.duplicate(entries[0].name))", at: nil)
+        }
+        return entries.sorted { ($0.name.utf8.count, $0.name) < ($1.name.utf8.count, $1.name) }.map(self.list)
+    }
+
+    private func list(_ entry: ZipArchive.Entry) -> AppPropertyList {
+        let (place, owner) = ("\(self.path):\(entry.name)", AppPropertyList.Owner(path: entry.name))
+        do throws(ZipError) {
+            let octets = try self.archive.contents(of: entry, limit: Self.maximumSize, source: self.file.read)
+            return AppPropertyList(place, owner, octets: octets)
+        } catch {
+            return AppPropertyList(place, owner, .failure(InfoPropertyListError("\(error)", at: nil)))
+        }
+    }
+}
+
+/// A file that is read in parts.
+private final class ArchiveFile {
+    private let descriptor: FileDescriptor
+    let size: Int
+
+    init?(_ path: String) {
+        guard let descriptor = try? FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking]) else {
+            return nil
+        }
+        guard let status = try? descriptor.stat(), status.type == .regular, let size = Int(exactly: status.size) else {
+            try? descriptor.close()
+            return nil
+        }
+        (self.descriptor, self.size) = (descriptor, size)
+    }
+
+    deinit { try? self.descriptor.close() }
+
+    /// Whether it is a zip archive, by how it begins.
+    var isZip: Bool { (try? self.read(0..<min(4, self.size))).map { ZipArchive.isZip($0[...]) } ?? false }
+
+    func read(_ range: Range<Int>) throws(ZipError) -> [UInt8] {
+        var octets = [UInt8](repeating: 0, count: range.count)
+        var done = 0
+        while done < octets.count {
+            let offset = Int64(range.lowerBound + done)
+            let count = try? octets.withUnsafeMutableBytes { buffer in
+                try self.descriptor.read(
+                    fromAbsoluteOffset: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer[done...]))
+            }
+            guard let count, count > 0 else { throw count == nil ? .unreadable : .truncated }
+            done += count
+        }
+        return octets
+    }
+}

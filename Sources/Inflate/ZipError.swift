@@ -1,0 +1,58 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Why a zip archive, or a file of it, is not read.
+public enum ZipError: Error, Sendable, Hashable {
+    /// The archive cannot be read as a file.
+    case unreadable
+    /// The end of a zip archive is missing: the file is cut, or is of another kind.
+    case noEnd
+    /// It ends too early.
+    case truncated
+    /// Its directory is not one of a zip archive.
+    case malformed
+    /// It has several parts, of which this is one.
+    case severalParts
+    /// It has more files than are read.
+    case tooManyFiles
+    /// A file has a name that leads out of the archive.
+    case unsafeName(String)
+    /// A file is encrypted.
+    case encrypted(String)
+    /// A file is compressed by a method that is not read, by its number.
+    case method(String, Int)
+    /// A file is larger than is read.
+    case tooLarge(String)
+    /// The header before a file, or the file itself, contradicts the directory.
+    case contradiction(String)
+    /// The compressed octets of a file cannot be read.
+    case damaged(String)
+    /// The checksum of a file is another one.
+    case wrongChecksum(String)
+    /// A name stands twice in the directory.
+    case duplicate(String)
+}
+
+extension ZipError: CustomStringConvertible {
+    /// What is wrong and, behind a semicolon, what to do.
+    public var description: String {
+        switch self {
+        case .unreadable: "the zip archive cannot be read; look at its permissions"
+        case .noEnd, .truncated: "the zip archive is cut off; download or export it again"
+        case .malformed: "the directory of the zip archive is damaged; export it again"
+        case .severalParts: "the zip archive has several parts; join them first"
+        case .tooManyFiles: "the zip archive has more than \(ZipArchive.maximumEntries) files; unpack it first"
+        case .unsafeName(let name): "the zip archive has a name that leads out of it, “\(name)”; do not unpack it"
+        case .encrypted(let name): "“\(name)” in the zip archive is encrypted; export the app without a password"
+        case .method(let name, let method):
+            "“\(name)” in the zip archive is compressed by method \(method), which is not read; pack it with DEFLATE"
+        case .tooLarge(let name): "“\(name)” in the zip archive is larger than such a file can be; look at it by itself"
+        case .contradiction(let name):
+            "the directory of the zip archive and what it says of “\(name)” contradict each other; do not trust the archive"
+        case .damaged(let name), .wrongChecksum(let name): "“\(name)” in the zip archive is damaged; export it again"
+        case .duplicate(let name): "“\(name)” stands twice in the zip archive; do not trust the archive"
+        }
+    }
+}
