@@ -1,0 +1,111 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// A server that a profile names.
+package struct ProfileServer: Sendable, Hashable {
+    /// What is asked of the server.
+    package enum Rule: String, Sendable {
+        /// FCP_v2.1, which device management demands from 27.0 on.
+        case management
+        /// TLS that the system trusts.
+        case tls
+        /// Nothing: the protocol is exempt, or has no TLS.
+        case exempt
+        /// It is named and not asked: it does not speak TLS over TCP.
+        case notAsked = "not-asked"
+    }
+
+    /// The type of the payload.
+    package let payloadType: String
+    /// The name of the payload; its type without one.
+    package let payloadName: String
+    /// The key that names the server.
+    package let key: String
+    /// The URL, or `host:port`.
+    package let address: String
+    /// The protocol that comes before TLS: `smtp`, `imap`, `pop3`; `nil` where TLS comes first.
+    package var startTLS: String?
+    /// What is asked.
+    package let rule: Rule
+    /// Payloads of certificates of which the server's path must have one; empty where none are named.
+    package var pins: [String] = []
+    /// Whether revocation must give an answer.
+    package var requiresRevocation = false
+}
+
+/// Where the payloads of a profile name servers.
+struct ProfileServerKey: Sendable {
+    /// How a value names a server.
+    enum Form: Sendable {
+        /// As a URL.
+        case url
+        /// As a name, with a port and whether TLS is used under other keys.
+        case host(port: String?, tls: String?, ports: (plain: Int, tls: Int), startTLS: String?)
+        /// As a name alone, with a port that is fixed.
+        case name(Int)
+    }
+
+    /// The type of payloads.
+    let type: String
+    /// The keys that lead to the value; `[]` stands for each element of an array.
+    let path: [String]
+    let form: Form
+    let rule: ProfileServer.Rule
+
+    private init(_ type: String, _ path: String, _ rule: ProfileServer.Rule, _ form: Form = .url) {
+        (self.type, self.path, self.form, self.rule) = (type, path.split(separator: ".").map(String.init), form, rule)
+    }
+
+    /// The name of a key, for people.
+    var name: String { self.path.filter { $0 != "[]" }.joined(separator: ".") }
+
+    private static func host(_ port: String?, _ tls: String?, _ plain: Int, _ secure: Int, _ startTLS: String? = nil)
+        -> Form
+    {
+        .host(port: port, tls: tls, ports: (plain, secure), startTLS: startTLS)
+    }
+
+    /// Apple's device-management schema, of the payloads that name servers.
+    static let all: [ProfileServerKey] = [
+        ProfileServerKey("com.apple.mdm", "ServerURL", .management),
+        ProfileServerKey("com.apple.mdm", "CheckInURL", .management),
+        ProfileServerKey("com.apple.security.scep", "PayloadContent.URL", .tls),
+        ProfileServerKey("com.apple.security.acme", "DirectoryURL", .management),
+        ProfileServerKey("Profile Service", "PayloadContent.URL", .management),
+        ProfileServerKey("com.apple.declarations", "items.[].assets.[].url", .management),
+        ProfileServerKey("com.apple.dnsSettings.managed", "DNSSettings.ServerURL", .tls),
+        ProfileServerKey("com.apple.dnsSettings.managed", "DNSSettings.ServerName", .tls, .name(853)),
+        ProfileServerKey("com.apple.relay.managed", "Relays.[].HTTP2RelayURL", .tls),
+        ProfileServerKey("com.apple.relay.managed", "Relays.[].HTTP3RelayURL", .notAsked),
+        ProfileServerKey(
+            "com.apple.mail.managed", "IncomingMailServerHostName", .tls,
+            Self.host("IncomingMailServerPortNumber", "IncomingMailServerUseSSL", 143, 993, "imap")),
+        ProfileServerKey(
+            "com.apple.mail.managed", "OutgoingMailServerHostName", .tls,
+            Self.host("OutgoingMailServerPortNumber", "OutgoingMailServerUseSSL", 587, 465, "smtp")),
+        ProfileServerKey("com.apple.eas.account", "Host", .tls, Self.host(nil, "SSL", 80, 443)),
+        ProfileServerKey("com.apple.ews.account", "Host", .tls, Self.host("Port", "SSL", 80, 443)),
+        ProfileServerKey(
+            "com.apple.ews.account", "ExternalHost", .tls, Self.host("ExternalPort", "ExternalSSL", 80, 443)),
+        ProfileServerKey(
+            "com.apple.caldav.account", "CalDAVHostName", .tls, Self.host("CalDAVPort", "CalDAVUseSSL", 8_008, 8_443)),
+        ProfileServerKey(
+            "com.apple.carddav.account", "CardDAVHostName", .tls,
+            Self.host("CardDAVPort", "CardDAVUseSSL", 8_800, 8_843)),
+        ProfileServerKey(
+            "com.apple.ldap.account", "LDAPAccountHostName", .tls, Self.host(nil, "LDAPAccountUseSSL", 389, 636)),
+        ProfileServerKey(
+            "com.apple.subscribedcalendar.account", "SubCalAccountHostName", .tls,
+            Self.host(nil, "SubCalAccountUseSSL", 80, 443)),
+        ProfileServerKey("com.apple.webcontent-filter", "ProxyPACURL", .tls),
+        ProfileServerKey("com.apple.proxy.http.global", "ProxyPACURL", .tls),
+        ProfileServerKey("com.apple.wifi.managed", "ProxyPACURL", .tls),
+        ProfileServerKey(
+            "com.apple.wifi.managed", "EAPClientConfiguration.TLSTrustedServerNames.[]", .notAsked, .name(0)),
+        ProfileServerKey("com.apple.webClip.managed", "URL", .tls),
+        ProfileServerKey("com.apple.extensiblesso", "URLs.[]", .tls),
+        ProfileServerKey("com.apple.extensiblesso", "URL", .tls),
+    ]
+}
