@@ -39,7 +39,9 @@ let package = Package(
         // Test with authorities and servers made for the test.
         .library(name: "ServerTrustTesting", targets: ["ServerTrustTesting"]),
         // The readers of hostile octets, for this repository's fuzzers alone.
-        .library(name: "_Internals", targets: ["CertificatePath", "HTTPExchange", "Inflate", "TLSProbe", "TLSWire"]),
+        .library(
+            name: "_Internals",
+            targets: ["AppleFiles", "CertificatePath", "HTTPExchange", "Inflate", "TLSProbe", "TLSWire"]),
         .executable(name: "servertrust", targets: ["ServerTrustCommand"]),
     ],
     dependencies: [
@@ -70,10 +72,8 @@ let package = Package(
         .library("HTTPExchange", [.httpTypes] + .nio),
         .library("ServerTrustNIO", ["AppTransportSecurity", "HTTPExchange", .httpTypes, .logging] + .nio),
         .library("HTTPSession", ["ServerTrustNIO", "Inflate", .deque, .system] + .http2),
-        .library("ServerDiagnosis", ["HTTPSession", "TLSProbe"]),
-        .library(
-            "ServerReports", ["ServerDiagnosis", "AppleFiles"],
-            resources: ["page.css", "page.js", "fleet.css", "fleet.js"]),
+        .library("ServerDiagnosis", ["HTTPSession", "TLSProbe", "AppleFiles"]),
+        .library("ServerReports", ["ServerDiagnosis"], resources: ["page.css", "page.js", "fleet.css", "fleet.js"]),
         .library("FleetScan", ["ServerReports", .http1]),
         .library("InterceptingProxy", ["HTTPSession", "ServerReports"] + .certificates),
         .library("ServerTrustTesting", ["ServerTrustNIO"] + .certificates),
@@ -113,7 +113,8 @@ let package = Package(
         .tests(of: "ServerTrustCommand", ["ReportSupport"]),
         // Compiles what Fuzz/ fuzzes, and feeds it what was found before.
         .testTarget(
-            name: "FuzzReplayTests", dependencies: ["HTTPSession", "PinningDialects", "TLSProbe", "TestSupport"],
+            name: "FuzzReplayTests",
+            dependencies: ["AppleFiles", "HTTPSession", "PinningDialects", "TLSProbe", "TestSupport"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

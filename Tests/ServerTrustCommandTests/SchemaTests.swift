@@ -57,6 +57,12 @@ struct SchemaTests {
             "servertrust.explain/1",
             { _ in ["explain", "reset", "groups", "not-a-server", "bad-answer", "truncated", "--format", "json"] }
         ),
+        (
+            "servertrust.explain/1",
+            { _ in ["explain", "Trust evaluate failure: [leaf SSLHostname]", "--format", "json"] }
+        ),
+        ("servertrust.log/1", { ["log", $0.log, "--format", "json"] }),
+        ("servertrust.profile/1", { ["diagnose", $0.profile, "--format", "json"] }),
         ("servertrust.show/1", { ["show", $0.chain, $0.plist, $0.pins, "--format", "json"] }),
         ("servertrust.demo/1", { _ in ["demo", "--format", "json"] }),
         ("servertrust.apple-data/1", { _ in ["apple-data", "show", "--format", "json"] }),
@@ -145,6 +151,8 @@ private struct Scene: Sendable {
     let plist: String
     let pins: String
     let trust: [String]
+    let log: String
+    let profile: String
 
     var connection: [String] { self.trust + ["--connect-to", "127.0.0.1"] }
 
@@ -167,7 +175,17 @@ private struct Scene: Sendable {
                     folder: folder, server: "a.test:\(server.port)", chain: try folder.file("chain.pem", leaf.pem),
                     plist: try folder.file("Info.plist", plist),
                     pins: try folder.file("pins.json", pins),
-                    trust: ["--roots", try folder.file("root.pem", authority.root.pem), "--anchors-only"])
+                    trust: ["--roots", try folder.file("root.pem", authority.root.pem), "--anchors-only"],
+                    log: try folder.file(
+                        "device.log",
+                        "2026-11-26 10:00:00 x: Error [ATS violation]: Peer public key not set for server: a.test\n"
+                            + "Trust evaluate failure: none\n"),
+                    profile: try folder.file(
+                        "a.mobileconfig",
+                        contents: TestProfile.xml([
+                            TestProfile.payload(
+                                "com.apple.webClip.managed", TestProfile.string("URL", "https://127.0.0.1:1/"))
+                        ])))
                 try await body(scene)
             }
         } catch {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import AppleFiles
 import CertificatePath
 package import ServerTrust
 
@@ -46,6 +47,12 @@ package struct ShownFile {
         /// Why it cannot be read; `nil` where it can.
         var fault: String?
     }
+
+    /// The name of the kind, for people.
+    var title: String { self.isProfile ? "a configuration profile" : self.kind.title }
+
+    /// Whether it is a configuration profile.
+    package var isProfile: Bool { ConfigurationProfile.isProfile(self.contents) }
 
     /// What the file is.
     package var kind: FileKind { FileKind(of: self.contents) }
@@ -106,7 +113,7 @@ package struct ShownFile {
 extension ShownFile {
     /// The lines of a text.
     func text(_ style: TextStyle) -> String {
-        let heading = "\(style.bold(DisplayText.text(self.path))): \(DisplayText.text(self.kind.title))\n"
+        let heading = "\(style.bold(DisplayText.text(self.path))): \(DisplayText.text(self.title))\n"
         let (items, areAll) = self.items
         return style.wrapped(
             heading + items.map { Self.text(of: $0, style) }.joined() + (areAll ? "" : "  … and more\n")
@@ -173,7 +180,7 @@ private struct ShowDocument: Encodable {
 
         init(_ file: ShownFile) {
             self.file = DisplayText.text(file.path)
-            self.title = DisplayText.text(file.kind.title)
+            self.title = DisplayText.text(file.title)
             let (items, areAll) = file.items
             (self.items, self.areAllItems) = (items.map(Item.init), areAll)
             self.advice = file.advice.map(DisplayText.text)

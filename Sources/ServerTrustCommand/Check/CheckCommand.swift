@@ -41,7 +41,9 @@ struct CheckCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The servers: HOST, HOST:PORT, or an https URL.", valueName: "server"))
+    @Argument(
+        help: ArgumentHelp(
+            "The servers: HOST, HOST:PORT, an https URL, or a configuration profile.", valueName: "server"))
     var servers: [String]
 
     @Option(
@@ -80,21 +82,24 @@ struct CheckCommand: AsyncParsableCommand {
     var output: OutputOptions<CheckReport>
 
     func validate() throws {
-        if self.chainFile != nil, self.servers.count > 1 {
+        let targets = try NamedServers(self.servers).targets
+        if self.chainFile != nil, targets.count > 1 {
             throw ValidationError("--save-chain takes the chain of one server; check the servers one by one")
         }
         try self.connection.trust.checkRevocation(self.revocation)
         try self.fetching.check(
             revocation: self.fetchesRevocation, advice: "--revocation soft or --fetch-issuers",
             connects: self.connection.connecting.proxy == nil)
-        for server in self.servers { _ = try self.endpoint(server) }
+        for server in targets { _ = try self.endpoint(server) }
     }
 
     private var fetchesRevocation: Bool { self.revocation.map { $0 != .off } ?? false }
 
     func run() async throws {
-        let servers = try self.servers.map { (url: $0, endpoint: try self.endpoint($0)) }
+        let named = try NamedServers(self.servers)
+        let servers = try named.targets.map { (url: $0, endpoint: try self.endpoint($0)) }
         var settings = try self.connection.trust.settings()
+        named.addRoots(to: &settings)
         settings.trust.transparency?.timestampLists = try self.timestamps.lists()
         settings.pins = try self.pins.pins()
         settings.requiresPins = self.pins.areRequired

@@ -32,6 +32,8 @@ struct DiagnoseCommand: AsyncParsableCommand {
               servertrust diagnose https://api.example.com
               servertrust diagnose api.example.com --server haproxy
                   The settings to change, as HAProxy has them.
+              servertrust diagnose enrolment.mobileconfig
+                  Will devices enrol? Each server of the profile by the rules that hold for it.
               servertrust diagnose mdm.example.com --fail-on fcp
                   Is it ready for device management by version 27?
               servertrust diagnose api.example.com --plist Info.plist --target-os ios18
@@ -51,7 +53,9 @@ struct DiagnoseCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The servers: HOST, HOST:PORT, or an https URL.", valueName: "url"))
+    @Argument(
+        help: ArgumentHelp(
+            "The servers: HOST, HOST:PORT, an https URL, or one configuration profile.", valueName: "url"))
     var urls: [String]
 
     @Option(
@@ -74,6 +78,12 @@ struct DiagnoseCommand: AsyncParsableCommand {
             "Ask a server that is trusted for the page, and follow its redirects, as nscurl does. (default: --redirects)"
     )
     var givenRedirects: Bool?
+
+    @Option(
+        name: .customLong("installed-by"),
+        help:
+            "What installs the profile: mdm or configurator. Its roots are then trusted, also where it does not enrol.")
+    var installation: ProfileDiagnoser.Installation?
 
     @OptionGroup(title: "Question")
     var question: DiagnoseQuestion
@@ -98,6 +108,7 @@ struct DiagnoseCommand: AsyncParsableCommand {
             throw ValidationError(
                 "--confirm connects directly and speaks TLS at once; leave --starttls and --proxy out")
         }
+        guard try self.checkProfile() == nil else { return }
         for url in self.urls { _ = try self.endpoint(url) }
         try self.question.check()
         try self.fetching.check(
@@ -116,6 +127,7 @@ struct DiagnoseCommand: AsyncParsableCommand {
     func run() async throws {
         // A few servers at a time are asked with a few connections each.
         DescriptorLimit.raise(forConnections: 2 * ScanPace.defaultConnections)
+        if let file = try self.checkProfile() { return try await self.diagnose(file) }
         let endpoints = try self.urls.map(self.endpoint)
         let settings = try self.trust.settings()
         let diagnoser = try self.diagnoser(settings)
@@ -144,7 +156,7 @@ struct DiagnoseCommand: AsyncParsableCommand {
         return report
     }
 
-    private func diagnoser(_ settings: TrustSettings) throws -> ServerDiagnoser {
+    func diagnoser(_ settings: TrustSettings) throws -> ServerDiagnoser {
         var configuration = ServerDiagnoser.Configuration()
         configuration.plan = self.plan ?? self.output.plan
         configuration.rules = self.question.rules.configuration

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import AppleFiles
 import ServerTrust
 
 /// One value of `--roots` or `--installed-roots`.
@@ -67,6 +68,9 @@ enum RootSource: Sendable, Hashable {
 
     /// What else a file or folder holds is named, with the way to a certificate.
     private static func store(_ path: String, _ anchorClass: AnchorClass) throws -> TrustStore {
+        if let file = try ProfileFile(path), !file.profile.roots.isEmpty {
+            return try TrustStore(file.profile.roots, anchorClass: anchorClass)
+        }
         do {
             return try TrustStore(contentsOf: path, anchorClass: anchorClass)
         } catch {

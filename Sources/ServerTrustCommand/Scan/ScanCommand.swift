@@ -172,6 +172,13 @@ struct ScanCommand: AsyncParsableCommand {
     }
 
     private func input() throws(FleetError) -> LineInput {
+        if self.list != "-" {
+            do {
+                if let file = try ProfileFile(self.list) { return try NamedServers.list(file.targets) }
+            } catch {
+                throw FleetError("\(error)")
+            }
+        }
         do {
             guard self.list != "-" else { return try LineInput(.standardInput) }
             return try LineInput(Descriptor.reading(self.list), closing: true)
@@ -200,6 +207,7 @@ struct ScanCommand: AsyncParsableCommand {
 
     private func settings() throws -> TrustSettings {
         var settings = try self.trust.settings()
+        if self.list != "-" { try NamedServers(profileAt: self.list).addRoots(to: &settings) }
         settings.pins = try self.pins.pins()
         settings.requiresPins = self.pins.areRequired
         if let givenRevocation { settings.trust.revocation.mode = givenRevocation.mode }

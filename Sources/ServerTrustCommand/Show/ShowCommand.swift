@@ -67,6 +67,7 @@ struct ShowCommand: ParsableCommand {
             let option = GivenRevocation.option(for: kind)
             return "`servertrust evaluate --chain FILE --host NAME \(option) \(file.path)` judges a chain with it."
         }
+        if file.isProfile { return "`servertrust diagnose \(file.path)` asks its servers." }
         if file.kind == .zip {
             return "`servertrust ats lint \(file.path)` reads the Info.plists of an app in it."
         }

@@ -87,7 +87,7 @@ struct ATSSuggestCommand: AsyncParsableCommand {
         guard !self.servers.isEmpty || self.proxyLog != nil else {
             throw ValidationError("name a server, or the log of a proxy with --from-proxy FILE")
         }
-        for server in self.servers { _ = try self.loads.destination(server) }
+        for server in try NamedServers(self.servers).targets { _ = try self.loads.destination(server) }
     }
 
     func run() async throws {
@@ -98,7 +98,7 @@ struct ATSSuggestCommand: AsyncParsableCommand {
         let settings = try self.settings()
         let search = try self.search(policy, settings)
         var report = SuggestionReport(policy.configuration, client: self.loads.client)
-        for server in try self.servers + self.refusedServers() {
+        for server in try NamedServers(self.servers).targets + self.refusedServers() {
             let suggestion = try await self.suggestion(server, by: search)
             try self.output.write(suggestion, of: &report)
             if let problem = suggestion.problem { Console.complain(problem.message) }
@@ -118,6 +118,7 @@ struct ATSSuggestCommand: AsyncParsableCommand {
 
     private func settings() throws -> TrustSettings {
         var settings = try self.connection.trust.settings()
+        try NamedServers(self.servers).addRoots(to: &settings)
         settings.trust.fetching = try self.fetching.settings(
             revocation: false, connects: self.connection.connecting.proxy == nil)
         return settings

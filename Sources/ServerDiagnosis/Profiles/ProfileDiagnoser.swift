@@ -1,0 +1,188 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import AppTransportSecurity
+package import AppleFiles
+import CertificatePath
+package import ServerTrust
+import ServerTrustNIO
+import TLSWire
+
+/// Asks the servers of a configuration profile, each by the rules that hold for it.
+package struct ProfileDiagnoser: Sendable {
+    /// How a profile comes onto a device.
+    package enum Installation: String, Sendable, CaseIterable {
+        /// By device management.
+        case mdm
+        /// By Apple Configurator.
+        case configurator
+    }
+
+    private let diagnoser: ServerDiagnoser
+    private let profile: ConfigurationProfile
+    /// Whether the roots of the profile are trusted. Since iOS 10.3 those of a profile that a person installs are not, until they
+    /// are enabled in Certificate Trust Settings (https://support.apple.com/102390).
+    private let trustsRoots: Bool
+
+    /// Servers that are asked at the same time.
+    private static let concurrency = 4
+
+    /// - Parameters:
+    ///   - profile: The profile.
+    ///   - diagnoser: What asks, with what is trusted besides the profile.
+    ///   - installation: How the profile comes onto a device; `nil` where a person may install it, unless it enrols.
+    package init(
+        _ profile: ConfigurationProfile, _ diagnoser: ServerDiagnoser, installedBy installation: Installation? = nil
+    ) {
+        (self.profile, self.diagnoser) = (profile, diagnoser)
+        self.trustsRoots = profile.enrols || installation != nil
+    }
+
+    /// Asks the servers.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    package func diagnose() async throws -> DiagnosedProfile {
+        var servers: [DiagnosedProfile.Server] = []
+        var rest = self.profile.servers[...]
+        while !rest.isEmpty {
+            let batch = Array(rest.prefix(Self.concurrency))
+            servers += try await batch.concurrentMap { server in try await self.diagnose(server) }
+            rest = rest.dropFirst(Self.concurrency)
+        }
+        return DiagnosedProfile(profile: self.profile, servers: servers, trustsRoots: self.trustsRoots)
+    }
+
+    private func diagnose(_ server: ProfileServer) async throws -> DiagnosedProfile.Server {
+        switch server.rule {
+        case .exempt, .notAsked: return DiagnosedProfile.Server(server: server, result: .notAsked)
+        case .management, .tls: break
+        }
+        let endpoint: TLSEndpoint
+        do {
+            endpoint = try TLSEndpoint(parsing: server.address)
+        } catch {
+            return DiagnosedProfile.Server(server: server, result: .unreadable("\(error)"))
+        }
+        return try await self.diagnose(server, endpoint)
+    }
+}
+
+// MARK: - One server
+
+extension ProfileDiagnoser {
+    private func diagnose(_ server: ProfileServer, _ endpoint: TLSEndpoint) async throws -> DiagnosedProfile.Server {
+        var rules = Rules(isHard: server.requiresRevocation)
+        rules.isExempt = self.profile.transparencyExemptions.covers(endpoint.host.text)
+        rules.trustsRoots = self.trustsRoots
+        var asked = try await self.ask(server, endpoint, rules)
+        let keys = Set(asked.results.flatMap { $0.path.map { $0.publicKey.sha256 } })
+        let isExemptByKey = !rules.isExempt && !keys.isDisjoint(with: self.profile.transparencyExemptions.keys)
+        let isHardByKey = !rules.isHard && !keys.isDisjoint(with: self.profile.revocationKeys)
+        if isExemptByKey || isHardByKey {
+            (rules.isExempt, rules.isHard) = (rules.isExempt || isExemptByKey, rules.isHard || isHardByKey)
+            asked = try await self.ask(server, endpoint, rules)
+        }
+        var result = DiagnosedProfile.Server(server: server, result: .asked(asked))
+        result.isUnpinned = self.isUnpinned(asked, server)
+        if !self.trustsRoots, !self.profile.roots.isEmpty, result.outcome == .failed {
+            rules.trustsRoots = true
+            let other = DiagnosedProfile.Server(
+                server: server, result: .asked(try await self.ask(server, endpoint, rules)))
+            result.isAcceptedWithRoots = other.outcome == .passed
+        }
+        return result
+    }
+
+    /// What differs from the rules of a server that no profile names.
+    private struct Rules {
+        var isHard: Bool
+        var isExempt = false
+        var trustsRoots = false
+    }
+
+    private func ask(_ server: ProfileServer, _ endpoint: TLSEndpoint, _ rules: Rules) async throws -> DiagnosedServer {
+        var (trust, configuration) = (self.diagnoser.trust, self.diagnoser.configuration)
+        if rules.trustsRoots { for root in self.profile.roots { trust.rules.anchors.add(root, as: .user) } }
+        if rules.isExempt { trust.rules.transparency = nil }
+        if rules.isHard {
+            trust.rules.revocation.mode = .hard
+            trust.rules.fetching?.options.fetchesRevocation = true
+        }
+        configuration.connections.startTLS = server.startTLS.flatMap(StartTLSProtocol.init(rawValue:))
+        // Mail has no pages.
+        if server.startTLS != nil { configuration.followsRedirects = false }
+        let diagnoser = ServerDiagnoser(trust: trust, configuration: configuration)
+        return try await diagnoser.diagnose(endpoint, url: server.address)
+    }
+
+    /// Whether a path lacks each certificate that the profile pins.
+    private func isUnpinned(_ asked: DiagnosedServer, _ server: ProfileServer) -> Bool {
+        guard !server.pins.isEmpty else { return false }
+        let pinned = Set(self.profile.certificates(server.pins).map(\.sha256Fingerprint))
+        return asked.results.contains { result in
+            !result.path.contains { pinned.contains($0.sha256Fingerprint) }
+        }
+    }
+}
+
+extension DiagnosedServer {
+    /// The evaluations of the chains of all addresses.
+    fileprivate var results: [TrustResult] {
+        let servers = self.addresses.isEmpty ? [self] : self.addresses
+        return servers.flatMap { $0.diagnosis.trust.compactMap(\.self) }
+    }
+}
+
+/// A configuration profile of which the servers were asked.
+package struct DiagnosedProfile: Sendable {
+    /// The profile.
+    package let profile: ConfigurationProfile
+    /// The servers, in the order of the profile.
+    package let servers: [Server]
+    /// Whether the roots of the profile are trusted.
+    package let trustsRoots: Bool
+
+    /// A server of the profile and its answer.
+    package struct Server: Sendable {
+        /// What came of it.
+        package enum Result: Sendable {
+            /// It was asked.
+            case asked(DiagnosedServer)
+            /// It is exempt, or does not speak TLS over TCP.
+            case notAsked
+            /// The profile does not name a server there.
+            case unreadable(String)
+        }
+
+        /// The server as the profile names it.
+        package let server: ProfileServer
+        /// What came of it.
+        package let result: Result
+        /// Whether a path lacks each certificate that the profile pins.
+        package fileprivate(set) var isUnpinned = false
+        /// Whether the server passes once full trust for the profile's roots is enabled.
+        package fileprivate(set) var isAcceptedWithRoots = false
+
+        init(server: ProfileServer, result: Result) { (self.server, self.result) = (server, result) }
+
+        /// The answer by the rule that holds for the server; `nil` where it was not asked.
+        package var outcome: ATSOutcome? {
+            switch self.result {
+            case .notAsked: return nil
+            case .unreadable: return .failed
+            case .asked(let asked):
+                if self.isUnpinned { return .failed }
+                return self.verdict(asked)?.outcome ?? .unknown
+            }
+        }
+
+        /// The verdict that decides.
+        package func verdict(_ asked: DiagnosedServer) -> DiagnosisVerdict? {
+            let verdicts = asked.verdicts
+            let fcp = self.server.rule == .management ? verdicts.first { $0.subject == .fcp } : nil
+            return fcp ?? verdicts.first { $0.subject == .trust }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppleFiles
+import FleetScan
+import ServerDiagnosis
+import ServerTrust
+import SystemPackage
+
+/// A configuration profile that stands where servers are named.
+struct ProfileFile {
+    /// The file.
+    let path: String
+    /// What is in it.
+    let profile: ConfigurationProfile
+
+    /// Reads a file; `nil` for text that names none: a host, or a file of another kind.
+    ///
+    /// - Throws: ``CommandError`` where the file is a profile by its name and cannot be read.
+    init?(_ text: String) throws(CommandError) {
+        let isNamed = text.hasSuffix(".mobileconfig")
+        guard isNamed || (BoundedFile.exists(text) && !BoundedFile.isFolder(text)) else { return nil }
+        let octets: [UInt8]
+        do {
+            octets = try BoundedFile.read(text)
+        } catch {
+            guard isNamed else { return nil }
+            throw CommandError("\(error)")
+        }
+        guard isNamed || ConfigurationProfile.isProfile(octets) else { return nil }
+        do {
+            (self.path, self.profile) = (text, try ConfigurationProfile(octets))
+        } catch {
+            throw CommandError("\(text): \(error)")
+        }
+    }
+
+    /// The servers that speak TLS, as targets, each once.
+    var targets: [String] {
+        var known = Set<String>()
+        return self.profile.servers.filter { $0.rule == .management || $0.rule == .tls }.map(\.address)
+            .filter { known.insert($0).inserted }
+    }
+
+    /// The roots that a device trusts that has the profile installed. Those of a profile that a person installs are not among them.
+    var trustedRoots: [Certificate] { self.profile.enrols ? self.profile.roots : [] }
+}
+
+/// Servers as they are named, and those of profiles among them.
+struct NamedServers {
+    /// The servers.
+    private(set) var targets: [String] = []
+    /// The roots that come with profiles.
+    private(set) var roots: [Certificate] = []
+
+    /// - Parameter words: Servers and profiles.
+    /// - Throws: ``CommandError`` where a profile cannot be read, or names no server.
+    init(_ words: [String]) throws(CommandError) {
+        for word in words {
+            guard let file = try ProfileFile(word) else {
+                self.targets.append(word)
+                continue
+            }
+            guard !file.targets.isEmpty else {
+                throw CommandError("\(word): the profile names no server that speaks TLS")
+            }
+            self.targets += file.targets
+            self.roots += file.trustedRoots
+        }
+    }
+
+    /// The servers of a file, if that is a profile; otherwise none.
+    init(profileAt path: String) throws(CommandError) {
+        if try ProfileFile(path) != nil { try self.init([path]) } else { try self.init([]) }
+    }
+
+    /// Trusts the roots of the profiles as a device that has them installed.
+    func addRoots(to settings: inout TrustSettings) {
+        for root in self.roots { settings.trust.rules.anchors.add(root, as: .user) }
+    }
+
+    /// The servers of a profile as a list to scan.
+    ///
+    /// - Throws: An error of the operating system.
+    static func list(_ targets: [String]) throws -> LineInput {
+        let file = try Descriptor.temporary()
+        try file.write(Array((targets.joined(separator: "\n") + "\n").utf8))
+        try file.seek(offset: 0, from: .start)
+        return try LineInput(file, closing: true)
+    }
+}
