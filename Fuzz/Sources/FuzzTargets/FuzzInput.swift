@@ -53,7 +53,8 @@ extension FuzzTarget {
     /// The number of octets before the chunks; `nil` when the target's input is all one thing.
     public var headerCount: Int? {
         switch self {
-        case .pem, .names, .lines, .pins, .transport, .damage, .compression, .authentication, .cookies, .response,
+        case .pem, .names, .lines, .pins, .transport, .damage, .compression, .profile, .cms, .zip, .log,
+            .authentication, .cookies, .response,
             .request, .hello:
             nil
         case .ocsp: OCSPTarget.headerCount

@@ -39,6 +39,14 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case hello
     /// PKCS#12 files.
     case pkcs12
+    /// Configuration profiles.
+    case profile
+    /// Signed messages (CMS).
+    case cms
+    /// Zip archives.
+    case zip
+    /// Logs of devices.
+    case log
     /// Certificates.
     case certificate
     /// Chains that were signed properly and then damaged.
@@ -69,6 +77,10 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .request: RequestTarget.run(bytes, &findings)
         case .hello: HelloTarget.run(bytes, &findings)
         case .pkcs12: PKCS12Target.run(bytes, &findings)
+        case .profile: ProfileTarget.run(bytes, &findings)
+        case .cms: SignedMessageTarget.run(bytes, &findings)
+        case .zip: ZipTarget.run(bytes, &findings)
+        case .log: LogTarget.run(bytes, &findings)
         case .certificate: CertificateTarget.run(bytes, &findings)
         case .damage: DamageTarget.run(bytes, &findings)
         case .validation: ValidationTarget.run(bytes, &findings)
@@ -97,6 +109,10 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
             case .request: RequestTarget.seeds()
             case .hello: HelloTarget.seeds()
             case .pkcs12: PKCS12Target.seeds()
+            case .profile: ProfileTarget.seeds()
+            case .cms: SignedMessageTarget.seeds()
+            case .zip: ZipTarget.seeds()
+            case .log: LogTarget.seeds()
             case .certificate: try CertificateTarget.seeds()
             case .damage: DamageTarget.seeds()
             case .validation: try ValidationTarget.seeds()
