@@ -270,6 +270,8 @@ struct LogReaderTests {
         #expect(try Self.log(words.joined()).unknown.count == 100)
         #expect(
             try Self.log("for server: \nError [ATS violation]: Peer public key not set for server:").servers.isEmpty)
+        let checks = "Trust evaluate failure: [leaf " + String(repeating: "A", count: 60_000) + "]\n"
+        #expect(try Self.log(checks).servers.isEmpty)
         let name = String(repeating: "a", count: 5_000)
         #expect(try Self.log("Error [ATS violation]: Peer public key not set for server: \(name)\n").servers.isEmpty)
     }

@@ -64,10 +64,10 @@ extension LogMessage {
 
     private static func violation(_ words: MessageText) -> LoggedFault? {
         if let suite = words.between("Ciphersuite(", ") not offered in ATS FCP_v2.1 mode") {
-            return .cipherSuite(suite)
+            return .cipherSuite(suite.shortened)
         }
         if let algorithm = words.between("signature algorithm ", " not advertised in client hello") {
-            return .signatureAlgorithm(algorithm)
+            return .signatureAlgorithm(algorithm.shortened)
         }
         if words.contains("without extended master secret") { return .noExtendedMasterSecret }
         if words.contains("certificate trust requirement not satisfied") { return .trustRequirement }
@@ -98,7 +98,9 @@ extension LogMessage {
                     break
                 }
                 let words = inside.split(separator: " ").map(String.init)
-                guard let label = words.first, words.count > 1, Self.isLabel(label) else { break }
+                guard let label = words.first, words.count > 1, Self.isLabel(label), Self.areChecks(words),
+                    certificates.count < Self.maximumCertificates
+                else { break }
                 certificates.append(.init(label: label, names: Array(words.dropFirst())))
                 rest = rest.after(inside.utf8.count + 2).trimmed
             }
@@ -109,6 +111,13 @@ extension LogMessage {
                 self.records.append(LoggedRecord(.checks(certificates)))
             }
         }
+    }
+
+    /// More certificates than a path has, and more and longer names than checks have: a log is no reason to keep them.
+    private static let (maximumCertificates, maximumChecks, longestCheck) = (16, 40, 64)
+
+    private static func areChecks(_ words: [String]) -> Bool {
+        words.count <= Self.maximumChecks && words.allSatisfy { $0.utf8.count <= Self.longestCheck }
     }
 
     private static func isLabel(_ word: String) -> Bool {

@@ -101,7 +101,7 @@ extension MessageText {
     private static func endsAuthority(_ octet: UInt8) -> Bool { "/?#,;})\"' ".utf8.contains(octet) || octet == 0xE2 }
 
     /// The task of URL loading: `Task <ID>.<4>`.
-    var task: String? { self.between("Task <", ">.<") }
+    var task: String? { self.between("Task <", ">.<").map(\.shortened) }
 
     /// What stands in the braces of `UserInfo`, up to its own end; `nil` where that is missing.
     var braced: MessageText? {
@@ -126,7 +126,7 @@ extension MessageText {
         while chain.count < Self.longestChain, let (_, certificate) = rest.split(at: "<cert("),
             let subject = certificate.between("s: ", " i: "), let issuer = certificate.between(" i: ", ">")
         {
-            chain.append(NamedCertificate(subject: subject, issuer: issuer))
+            chain.append(NamedCertificate(subject: subject.shortened, issuer: issuer.shortened))
             guard let (_, next) = certificate.split(at: ">") else { break }
             rest = next
         }
@@ -134,4 +134,9 @@ extension MessageText {
     }
 
     private static let longestChain = 16
+}
+
+extension String {
+    /// The text in the length that names have.
+    var shortened: String { String(self.prefix(200)) }
 }

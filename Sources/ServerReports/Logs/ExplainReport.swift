@@ -42,8 +42,10 @@ package struct ExplainReport: Report {
             let causes =
                 meaning.causes.isEmpty
                 ? "" : "  Likely causes, the likeliest first:\n" + meaning.causes.map { "  - \($0)\n" }.joined()
+            let details = meaning.details.map { "  \($0)\n" }.joined()
             return style.wrapped(
-                "\(style.bold(subject + meaning.sentence))\n  \(meaning.since)\n\(causes)  \(meaning.remedy)\n")
+                "\(style.bold(subject + meaning.sentence))\n  \(meaning.since)\n\(details)\(causes)  \(meaning.remedy)\n"
+            )
         }
         return (lines + self.codes.map { $0.text(style) }).joined(separator: "\n") + style.wrapped(self.closing)
     }

@@ -75,18 +75,12 @@ private struct LogText {
     }
 
     private func text(of finding: DeviceLog.Finding) -> String {
-        let meaning = finding.fault.meaning
+        let meaning = finding.meaning
         let causes =
             meaning.causes.isEmpty ? [] : ["Likely causes, the likeliest first:"] + meaning.causes.map { "- \($0)" }
-        let lines = [finding.summary, meaning.since] + causes + Self.chain(finding) + [meaning.remedy]
+        let lines = [finding.summary, meaning.since] + causes + meaning.details + [meaning.remedy]
         return "  \(self.style.bold(meaning.sentence))\n" + lines.map { "    \($0)\n" }.joined()
             + "    \(self.style.dim("[\(meaning.code)]"))\n"
-    }
-
-    private static func chain(_ finding: DeviceLog.Finding) -> [String] {
-        finding.chain.enumerated().map { index, certificate in
-            "Sent \(index): \(DisplayText.text(certificate.subject)), issued by \(DisplayText.text(certificate.issuer))"
-        } + (finding.chainRemark.map { [$0] } ?? [])
     }
 
     private func unknown(_ log: DeviceLog) -> String {
@@ -106,19 +100,5 @@ extension DeviceLog.Finding {
         let times =
             self.times.map { $0.first == $0.last ? ", at \($0.first)" : ", from \($0.first) to \($0.last)" } ?? ""
         return count + kind + times
-    }
-
-    /// What the names of a chain show; `nil` where that is nothing.
-    var chainRemark: String? {
-        guard let last = self.chain.last else { return nil }
-        for (certificate, next) in zip(self.chain, self.chain.dropFirst()) where certificate.issuer != next.subject {
-            return "“\(DisplayText.text(next.subject))” did not issue the certificate before it."
-        }
-        if last.subject == last.issuer {
-            return self.chain.count == 1
-                ? "The certificate is self-signed."
-                : "The server sends its root, which is seldom one that devices trust."
-        }
-        return self.chain.count == 1 ? "The server sends no intermediate certificate." : nil
     }
 }

@@ -17,6 +17,8 @@ package struct LoggedMeaning: Sendable {
     package let since: String
     /// The likely causes, the likeliest first; empty where the fault says it all.
     package var causes: [String] = []
+    /// What the line shows besides, such as the chain that the server sent.
+    package var details: [String] = []
     /// What to do.
     package let remedy: String
     /// The codes that say more, by the names that are explained.
@@ -74,19 +76,14 @@ extension LoggedFault {
     }
 
     private var trustMeaning: LoggedMeaning {
-        let causes = [
-            "The certificate is self-signed, or its root is a private one that the device does not trust.",
-            "The server does not send an intermediate certificate.",
-            "The certificate has expired, or is for another name.",
-        ]
-        return switch self {
+        switch self {
         case .systemTrust:
             LoggedMeaning(
                 code: "system-trust",
                 sentence:
                     "App Transport Security asks for the system's trust, and the server does not have it. The app's "
                     + "own decision about the certificate does not change that for a full name.",
-                since: LoggedMeaning.always, causes: causes,
+                since: LoggedMeaning.always, causes: Self.trustCauses,
                 remedy: "Use a certificate of an authority that devices trust, or have the private root installed and "
                     + "enabled on the device. Addresses, .local names and names without a dot are exempt where the app "
                     + "sets NSAllowsLocalNetworking.", related: ["untrusted"])
@@ -94,16 +91,22 @@ extension LoggedFault {
             LoggedMeaning(
                 code: "profile-not-installed",
                 sentence: "The device does not trust the certificate of the server that a profile comes from or names.",
-                since: "The profile is not installed.", causes: causes,
+                since: "The profile is not installed.", causes: Self.trustCauses,
                 remedy: "Mend the server's certificate, or install the profile with its root first.",
                 related: ["untrusted"])
         default:
             LoggedMeaning(
                 code: "untrusted", sentence: "The trust that App Transport Security asks for is not met.",
-                since: LoggedMeaning.logged, causes: causes,
+                since: LoggedMeaning.logged, causes: Self.trustCauses,
                 remedy: "Check the server: the answer names the certificate and the rule.", related: ["untrusted"])
         }
     }
+
+    private static let trustCauses = [
+        "The certificate is self-signed, or its root is a private one that the device does not trust.",
+        "The server does not send an intermediate certificate.",
+        "The certificate has expired, or is for another name.",
+    ]
 
     private var certificateMeaning: LoggedMeaning {
         switch self {
@@ -202,11 +205,24 @@ extension LoggedFault {
                 ? "A connection failed: \(known)."
                 : "A connection failed: \(known). \(transport?.meaning ?? load?.meaning ?? "")".trimmedEnd,
             since: LoggedMeaning.always,
-            causes: isAlert ? Self.alertCauses : [],
+            causes: isAlert ? Self.alertCauses : Self.causes(of: stream, load),
             remedy: isAlert
                 ? "Check the server: where its chain is trusted, diagnose it."
                 : transport?.remedy ?? load?.remedy ?? "Diagnose the server for the reason.",
             related: [stream?.name, load?.name].compactMap(\.self))
+    }
+
+    /// The likely causes of a refusal that the codes do not say in full.
+    private static func causes(of stream: OSStatusCode?, _ load: URLErrorCode?) -> [String] {
+        switch stream {
+        case .sslUnknownRootCert: Self.causes(.anchorTrusted)
+        case .sslNoRootCert: Self.causes(.missingIntermediate)
+        case .sslCertExpired, .sslCertNotYetValid: Self.causes(.temporalValidity)
+        case .sslHostNameMismatch: Self.causes(.sslHostname)
+        case .sslXCertChainInvalid, .sslBadCert: Self.trustCauses
+        case nil where load == .serverCertificateUntrusted: Self.trustCauses
+        default: []
+        }
     }
 
     /// -9802 as URL loading has it. The name of the code says the second alone.
@@ -218,6 +234,32 @@ extension LoggedFault {
 
     private static func name(_ name: String?, _ number: Int) -> String {
         name.map { "\($0) (\(number))" } ?? "\(number)"
+    }
+}
+
+extension DeviceLog.Finding {
+    /// What the fault means, with the chain that the server sent.
+    package var meaning: LoggedMeaning {
+        var meaning = self.fault.meaning
+        meaning.details = self.chain.enumerated().map { index, certificate in
+            "Sent \(index): \(DisplayText.text(certificate.subject)), issued by \(DisplayText.text(certificate.issuer))"
+        }
+        if let remark = self.chainRemark { meaning.details.append(remark) }
+        return meaning
+    }
+
+    /// What the names of the chain show; `nil` where that is nothing.
+    private var chainRemark: String? {
+        guard let last = self.chain.last else { return nil }
+        for (certificate, next) in zip(self.chain, self.chain.dropFirst()) where certificate.issuer != next.subject {
+            return "“\(DisplayText.text(next.subject))” did not issue the certificate before it."
+        }
+        if last.subject == last.issuer {
+            return self.chain.count == 1
+                ? "The certificate is self-signed."
+                : "The server sends its root, which is seldom one that devices trust."
+        }
+        return self.chain.count == 1 ? "The server sends no intermediate certificate." : nil
     }
 }
 

@@ -24,7 +24,7 @@ package struct TextExplanation: Sendable {
     package init(_ text: String, in all: [ExplainedCode]) {
         let text = String(decoding: text.utf8.prefix(Self.maximumSize), as: UTF8.self)
         let servers = LogReader.records(in: text)
-        self.meanings = servers.flatMap { server in server.findings.map { (server.name, $0.fault.meaning) } }
+        self.meanings = servers.flatMap { server in server.findings.map { (server.name, $0.meaning) } }
         let names = self.meanings.flatMap(\.meaning.related)
         let found = Self.words(in: text).flatMap { Self.codes(of: $0, in: all) } + Self.messages(in: text, all)
         let related = names.flatMap { name in all.filter { $0.id == name } }
@@ -101,7 +101,7 @@ extension TextExplanation {
         return outer.flatMap { _, id in all.filter { $0.id == id } }
     }
 
-    private static let allMessages: [(String, String)] =
+    static let allMessages: [(String, String)] =
         VerificationCode.all.map { ($0.explained.title.lowercased(), $0.explained.id) } + Self.otherMessages
 
     /// The messages of Go's crypto/x509, of Java's PKIX validation, of curl, Node.js and rustls.
