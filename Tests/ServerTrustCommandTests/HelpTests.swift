@@ -67,6 +67,8 @@ struct HelpTests {
         for name in ["fullchain.pem", "chain.pem", "leaf.pem", "db.pem", "client.pem"] {
             _ = try folder.file(name, FaultScene.pem(scene.chain))
         }
+        let list = "<plist version=\"1.0\"><dict/></plist>"
+        _ = try folder.file("App.ipa", contents: TestZip([TestZip.File("Payload/A.app/Info.plist", list)]).octets)
         _ = try folder.file("our-ca.pem", FaultScene.pem(scene.roots))
         _ = try folder.file("ca.der", contents: scene.chain[1].bytes)
         _ = try folder.file("ca.crl", contents: try TestRevocationList(FaultScene.issuer).view().bytes)

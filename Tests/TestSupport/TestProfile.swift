@@ -20,6 +20,9 @@ package enum TestProfile {
     package static func string(_ key: String, _ value: String) -> String {
         "<key>\(key)</key><string>\(value)</string>"
     }
+    package static func escaped(_ text: String) -> String {
+        text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
+    }
     package static func data(_ octets: [UInt8]) -> String { "<data>\(Data(octets).base64EncodedString())</data>" }
 
     package static func xml(_ payloads: [String]) -> [UInt8] {

@@ -25,6 +25,8 @@ package struct ProfileDiagnoser: Sendable {
     /// Whether the roots of the profile are trusted. Since iOS 10.3 those of a profile that a person installs are not, until they
     /// are enabled in Certificate Trust Settings (https://support.apple.com/102390).
     private let trustsRoots: Bool
+    /// The address or name to connect to in place of each host; `nil` for the host itself.
+    private let connectAddress: String?
 
     /// Servers that are asked at the same time.
     private static let concurrency = 4
@@ -33,9 +35,12 @@ package struct ProfileDiagnoser: Sendable {
     ///   - profile: The profile.
     ///   - diagnoser: What asks, with what is trusted besides the profile.
     ///   - installation: How the profile comes onto a device; `nil` where a person may install it, unless it enrols.
+    ///   - connectAddress: The address or name to connect to in place of each host; `nil` for the host itself.
     package init(
-        _ profile: ConfigurationProfile, _ diagnoser: ServerDiagnoser, installedBy installation: Installation? = nil
+        _ profile: ConfigurationProfile, _ diagnoser: ServerDiagnoser, installedBy installation: Installation? = nil,
+        connectAddress: String? = nil
     ) {
+        self.connectAddress = connectAddress
         (self.profile, self.diagnoser) = (profile, diagnoser)
         self.trustsRoots = profile.enrols || installation != nil
     }
@@ -61,7 +66,7 @@ package struct ProfileDiagnoser: Sendable {
         }
         let endpoint: TLSEndpoint
         do {
-            endpoint = try TLSEndpoint(parsing: server.address)
+            endpoint = try TLSEndpoint(parsing: server.address, connectAddress: self.connectAddress)
         } catch {
             return DiagnosedProfile.Server(server: server, result: .unreadable("\(error)"))
         }

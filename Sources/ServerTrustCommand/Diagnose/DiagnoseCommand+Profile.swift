@@ -8,30 +8,31 @@ public import ServerDiagnosis
 import ServerReports
 
 extension DiagnoseCommand {
-    /// The profile that is given in place of servers; `nil` where servers are named.
+    /// Whether a profile is given in place of servers.
     ///
-    /// - Throws: What keeps a profile from being read, or does not go with one.
-    func checkProfile() throws -> ProfileFile? {
-        let files = try self.urls.compactMap { try ProfileFile($0) }
-        guard let file = files.first else {
+    /// - Throws: What does not go with a profile, or with servers.
+    func asksAboutProfile() throws -> Bool {
+        guard let file = self.urls.first(where: ProfileFile.isNamed) else {
             guard self.installation == nil else {
                 throw ValidationError("--installed-by is about a configuration profile; name one, or leave it out")
             }
-            return nil
+            return false
         }
         guard self.urls.count == 1 else {
-            throw ValidationError("a profile is diagnosed by itself; name \(file.path) alone")
+            throw ValidationError("a profile is diagnosed by itself; name \(file) alone")
         }
         guard self.watch.interval == nil, !self.confirms, self.question.file == nil else {
             throw ValidationError("--watch, --confirm and --plist are about servers; leave them out for a profile")
         }
-        return file
+        return true
     }
 
     /// Diagnoses a profile.
     func diagnose(_ file: ProfileFile) async throws {
         let settings = try self.trust.settings()
-        let diagnoser = ProfileDiagnoser(file.profile, try self.diagnoser(settings), installedBy: self.installation)
+        let diagnoser = ProfileDiagnoser(
+            file.profile, try self.diagnoser(settings), installedBy: self.installation,
+            connectAddress: self.probe.connecting.connectAddress)
         var report = ProfileReport(file.path, try await diagnoser.diagnose())
         report.products = self.output.server?.products
         try Console.write(try report.text(as: self.output.format, style: self.output.style))

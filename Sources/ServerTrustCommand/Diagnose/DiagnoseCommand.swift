@@ -108,7 +108,7 @@ struct DiagnoseCommand: AsyncParsableCommand {
             throw ValidationError(
                 "--confirm connects directly and speaks TLS at once; leave --starttls and --proxy out")
         }
-        guard try self.checkProfile() == nil else { return }
+        guard try !self.asksAboutProfile() else { return }
         for url in self.urls { _ = try self.endpoint(url) }
         try self.question.check()
         try self.fetching.check(
@@ -127,7 +127,7 @@ struct DiagnoseCommand: AsyncParsableCommand {
     func run() async throws {
         // A few servers at a time are asked with a few connections each.
         DescriptorLimit.raise(forConnections: 2 * ScanPace.defaultConnections)
-        if let file = try self.checkProfile() { return try await self.diagnose(file) }
+        if let url = self.urls.first, let file = try ProfileFile(url) { return try await self.diagnose(file) }
         let endpoints = try self.urls.map(self.endpoint)
         let settings = try self.trust.settings()
         let diagnoser = try self.diagnoser(settings)

@@ -20,21 +20,23 @@ struct ProfileFile {
     ///
     /// - Throws: ``CommandError`` where the file is a profile by its name and cannot be read.
     init?(_ text: String) throws(CommandError) {
-        let isNamed = text.hasSuffix(".mobileconfig")
-        guard isNamed || (BoundedFile.exists(text) && !BoundedFile.isFolder(text)) else { return nil }
-        let octets: [UInt8]
+        guard Self.isNamed(by: text) else { return nil }
         do {
-            octets = try BoundedFile.read(text)
-        } catch {
-            guard isNamed else { return nil }
+            (self.path, self.profile) = (text, try ConfigurationProfile(try BoundedFile.read(text)))
+        } catch let error as FileError {
             throw CommandError("\(error)")
-        }
-        guard isNamed || ConfigurationProfile.isProfile(octets) else { return nil }
-        do {
-            (self.path, self.profile) = (text, try ConfigurationProfile(octets))
         } catch {
             throw CommandError("\(text): \(error)")
         }
+    }
+
+    /// Whether a text names a profile: by its ending, or as a file that is one.
+    static func isNamed(by text: String) -> Bool {
+        if text.hasSuffix(".mobileconfig") { return true }
+        guard BoundedFile.exists(text), !BoundedFile.isFolder(text), let octets = try? BoundedFile.read(text) else {
+            return false
+        }
+        return ConfigurationProfile.isProfile(octets)
     }
 
     /// The servers that speak TLS, as targets, each once.

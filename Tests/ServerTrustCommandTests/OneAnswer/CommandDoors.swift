@@ -18,6 +18,7 @@ extension Door {
         switch self {
         case .evaluate: try await scene.each { try await scene.evaluated($0) }
         case .check, .checkATS, .checkPins, .suggest, .diagnose, .confirm, .pin: try await self.documented(scene)
+        case .profile: try await self.profiled(scene)
         case .scan: try await self.scanned(scene)
         case .get, .getATS: try await self.got(scene)
         case .proxy: try await scene.proxied()
@@ -48,6 +49,25 @@ extension Door {
         }
         let verdicts = servers.map { DoorDocument.exit($0["verdict"] ?? $0["outcome"]) }
         #expect(finished.status == verdicts.max(), "\(self): \(finished.output)\(finished.errors)")
+        return servers.map { DoorDocument(door: self, object: $0).evidence }
+    }
+
+    /// A profile that names every server as a page.
+    private func profiled(_ scene: DoorScene) async throws -> [[DoorQuestion: DoorEvidence]] {
+        let payloads = scene.targets.map { target in
+            TestProfile.payload("com.apple.webClip.managed", TestProfile.string("URL", TestProfile.escaped(target.url)))
+        }
+        let file = try scene.folder.file("servers.mobileconfig", contents: TestProfile.xml(payloads))
+        let finished = try await scene.run(
+            self.command + [file, "--connect-to", "127.0.0.1", "--format", "json", "--timeout", "60"]
+                + scene.options(of: self))
+        let servers = DoorDocument.entries(of: finished.output)
+        guard servers.count == scene.targets.count else {
+            guard scene.targets.count == 1 else {
+                return try await scene.each { try await self.profiled(scene.with(only: $0))[0] }
+            }
+            return [self.evidence(.command(exit: finished.status, code: nil, text: finished.output + finished.errors))]
+        }
         return servers.map { DoorDocument(door: self, object: $0).evidence }
     }
 

@@ -5,7 +5,7 @@
 
 /// A way to have a server or a chain judged: a command, or an entry of the libraries.
 enum Door: String, CaseIterable, Sendable {
-    case evaluate, check, checkATS, checkPins, suggest, diagnose, confirm, scan, pin, get, getATS, proxy
+    case evaluate, check, checkATS, checkPins, suggest, diagnose, confirm, profile, scan, pin, get, getATS, proxy
     case gate, callback, stream, session
     /// The shortest programs, as the snippet has them: the third is `session`.
     case trust, bootstrap
@@ -15,7 +15,8 @@ enum Door: String, CaseIterable, Sendable {
         switch self {
         case .diagnose, .confirm, .scan: [.trust, .connect]
         case .checkATS, .suggest, .getATS: [.connect]
-        case .evaluate, .check, .checkPins, .pin, .get, .proxy, .gate, .callback, .stream, .session, .trust, .bootstrap:
+        case .evaluate, .check, .checkPins, .profile, .pin, .get, .proxy, .gate, .callback, .stream, .session, .trust,
+            .bootstrap:
             [.trust]
         }
     }
@@ -24,7 +25,7 @@ enum Door: String, CaseIterable, Sendable {
     var takesPins: Bool {
         switch self {
         case .evaluate, .checkPins, .scan, .get, .proxy, .gate, .callback, .stream, .session, .bootstrap: true
-        case .check, .checkATS, .suggest, .diagnose, .confirm, .pin, .getATS, .trust: false
+        case .check, .checkATS, .suggest, .diagnose, .confirm, .profile, .pin, .getATS, .trust: false
         }
     }
 

@@ -33,6 +33,8 @@ struct DoorDocument {
             }
             // Pins are a question of their own there, which is passed where the chain is trusted, too.
             return max(Self.exit(outcomes?["trust"]), Self.exit(pins))
+        // A value that names no server could not be judged.
+        case .profile where self.code(for: question) == "unreadable-server": return 2
         default: return Self.exit(self.object["verdict"] ?? self.object["outcome"])
         }
     }
@@ -49,7 +51,7 @@ struct DoorDocument {
                 ?? Self.code(self.object["error"])
         case .scan:
             return (self.object["reasons"] as? [String])?.first ?? Self.code(self.object["error"])
-        case .pin:
+        case .pin, .profile:
             let reasons = self.object["reasons"] as? [JSONObject]
             return (reasons?.first?["codes"] as? String)?.split(separator: ",").first.map(String.init)
         default:

@@ -112,7 +112,8 @@ extension DoorScene {
         }
         switch door {
         case .evaluate: options.append("--fetch-issuers")
-        case .diagnose, .confirm: options += ["--plan", self.plan] + (self.isAboutRedirects ? [] : ["--no-redirects"])
+        case .diagnose, .confirm, .profile:
+            options += ["--plan", self.plan] + (self.isAboutRedirects ? [] : ["--no-redirects"])
         case .get, .getATS: options += self.isAboutRedirects ? ["-L"] : []
         default: break
         }
@@ -151,6 +152,7 @@ extension Door {
         case .suggest: ["ats", "suggest"]
         case .diagnose: ["diagnose"]
         case .confirm: ["diagnose", "--confirm"]
+        case .profile: ["diagnose"]
         case .scan: ["scan"]
         case .pin: ["pin"]
         case .get: ["get"]
