@@ -24,7 +24,7 @@ public enum AppleFilesSummary {
 
     /// The servers of a log with their faults, read in pieces of a size.
     public static func log(_ octets: [UInt8], pieces: Int) -> [String] {
-        var reader = LogReader()
+        var reader = LogReader(small: ())
         var rest = octets[...]
         do {
             try reader.read { buffer in

@@ -168,6 +168,18 @@ struct ConfigurationProfileTests {
         #expect(throws: ProfileError.self) { try ConfigurationProfile(Array(text.utf8)) }
     }
 
+    @Test("A binary profile is the same as the one in XML")
+    func binary() throws {
+        let xml = TestProfile.xml(
+            [TestProfile.identity, TestProfile.mdm()] + Self.payloads.map { TestProfile.payload($0.type, $0.keys) })
+        let object = try PropertyListSerialization.propertyList(from: Data(xml), format: nil)
+        let data = try PropertyListSerialization.data(fromPropertyList: object, format: .binary, options: 0)
+        #expect(ConfigurationProfile.isProfile(Array(data)) && ConfigurationProfile.isProfile(xml))
+        let (binary, text) = (try ConfigurationProfile(Array(data)), try ConfigurationProfile(xml))
+        #expect(Set(binary.servers) == Set(text.servers) && binary.servers.count > 20)
+        #expect(binary.name == text.name && binary.payloads == text.payloads && binary.issues == text.issues)
+    }
+
     @Test("Ten thousand payloads are read, each server once, and more servers than the most are left out")
     func large() throws {
         let many = (0..<10_000).map { number in

@@ -9,13 +9,15 @@ package struct LogReader {
     /// What the log says, complete once ``read(_:)`` has returned.
     package private(set) var log = DeviceLog()
 
-    private var buffer = [UInt8](repeating: 0, count: Self.bufferSize)
+    private var buffer: [UInt8]
     /// Records whose lines name no server, until one near them does.
     private var waiting: [(record: LoggedRecord, offset: Int, time: String?)] = []
     /// The server that nscurl is asked about, while its output goes on.
     private var testedServer: String?
 
-    private static let bufferSize = 4 << 20
+    /// A few of the longest records: reading in larger pieces is no faster.
+    private static let bufferSize = 1 << 20
+    private static let smallBufferSize = 160 << 10
     /// The most octets of one record, which may have many lines.
     private static let maximumRecord = 64 << 10
     /// The lines of a message that is folded; errors with their chains have more, and an end of their own.
@@ -33,7 +35,10 @@ package struct LogReader {
         "DomainSSL", "TLS Trust", "NSURLErrorDomain", "server certificate for", "HTTPS loads to", "Result : ",
     ])
 
-    package init() {}
+    package init() { self.buffer = [UInt8](repeating: 0, count: Self.bufferSize) }
+
+    /// A reader of a text that a person pastes.
+    init(small: Void) { self.buffer = [UInt8](repeating: 0, count: Self.smallBufferSize) }
 
     /// Reads everything.
     ///
@@ -191,7 +196,7 @@ extension LogMessage {
 extension LogReader {
     /// What a short text says of servers.
     package static func records(in text: String) -> [DeviceLog.Server] {
-        var reader = LogReader()
+        var reader = LogReader(small: ())
         var rest = Array(text.utf8)[...]
         do {
             try reader.read { buffer in
