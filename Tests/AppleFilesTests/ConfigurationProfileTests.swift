@@ -132,6 +132,9 @@ struct ConfigurationProfileTests {
         #expect(exemptions.keys == [root.publicKey.sha256] && profile.revocationKeys == exemptions.keys)
     }
 
+    private static let names =
+        TestProfile.string("IdentityCertificateUUID", "AAAAAAAA-0000-0000-0000-000000000001")
+
     @Test("What keeps a profile from being installed is said")
     func issues() throws {
         let mdm = TestProfile.payload("com.apple.mdm", TestProfile.string("ServerURL", "https://a.test"))
@@ -148,11 +151,22 @@ struct ConfigurationProfileTests {
                 .encrypted, false
             ),
             (["<string>no payload</string>"], .value, false),
+            ([TestProfile.identity, TestProfile.payload("com.apple.mdm", Self.names)], .malformed, true),
+            ([TestProfile.identity, TestProfile.mdm("<key>CheckInURL</key><integer>7</integer>")], .malformed, true),
+            ([TestProfile.identity, TestProfile.mdm(), TestProfile.mdm()], .malformed, true),
+            (
+                [
+                    TestProfile.identity,
+                    TestProfile.mdm("<key>ServerURLPinningCertificateUUIDs</key><string>x</string>"),
+                ],
+                .malformed, true
+            ),
             ([TestProfile.payload("com.apple.webClip.managed", "<key>URL</key><true/>")], .value, false),
         ]
         for (payloads, code, isFatal) in cases {
             let issues = try ConfigurationProfile(TestProfile.xml(payloads)).issues
-            #expect(issues.map(\.code) == [code] && issues[0].isFatal == isFatal, "\(issues)")
+            #expect(issues.contains { $0.code == code && $0.isFatal == isFatal }, "\(issues)")
+            #expect(issues.contains(where: \.isFatal) == isFatal, "\(issues)")
         }
         #expect(try ConfigurationProfile(TestProfile.xml([TestProfile.identity, TestProfile.mdm()])).issues.isEmpty)
     }
@@ -213,14 +227,20 @@ struct ConfigurationProfileTests {
 
     @Test("A signature over something else never holds", .enabled(if: CommandLineTool.installed("openssl") != nil))
     func forged() async throws {
-        let content = TestProfile.xml([TestProfile.identity, TestProfile.mdm()])
+        let root = "<key>PayloadContent</key>\(TestProfile.data(try TestChain().root.bytes))"
+        let content = TestProfile.xml([
+            TestProfile.identity, TestProfile.mdm(), TestProfile.payload("com.apple.security.root", root),
+        ])
         let signed = try await TestProfile.signed(content)
+        #expect(try ConfigurationProfile(signed).roots.count == 1)
+        // A message within a message is not looked into.
+        #expect(try await !ConfigurationProfile.isProfile(TestProfile.signed(signed)))
         let place = try #require(signed.firstRange(of: Array("mdm.example.com".utf8))).lowerBound
         var forged = signed
         forged[place] = UInt8(ascii: "x")
         let profile = try ConfigurationProfile(forged)
         #expect(profile.servers.first?.address == "https://xdm.example.com/mdm")
-        #expect(profile.issues.map(\.code) == [.signature] && profile.issues[0].isFatal)
+        #expect(profile.issues.map(\.code) == [.signature] && profile.issues[0].isFatal && profile.roots.isEmpty)
         // Whatever octet is damaged, nothing traps, and no other content passes for signed.
         for index in stride(from: 0, to: signed.count, by: 3) {
             var damaged = signed

@@ -45,7 +45,9 @@ struct EffectLint {
     private func report(_ domain: ATSExceptionDomain, _ without: ATSPolicy, into log: inout LintLog) {
         let path = [ATSKey.section, ATSKey.exceptionDomains.rawValue, domain.name]
         let destination = ATSDestination(host: domain.name)
-        let opensDomain = domain.includesSubdomains?.value.isOn == true && !domain.name.contains(".")
+        let opensDomain =
+            domain.includesSubdomains?.value.isOn == true && !domain.name.contains(".")
+            && !["local", "localhost"].contains(domain.name)
         if opensDomain, domain.allowsInsecureHTTPLoads?.value.isOn == true, destination.address == nil {
             log.add(
                 .wholeDomain, path: path, at: domain.position,

@@ -66,3 +66,13 @@ package struct NamedCertificate: Sendable, Hashable {
     /// The issuer in short.
     package let issuer: String
 }
+
+extension LoggedFault {
+    /// One of each, for lists of codes.
+    package static let oneOfEach: [LoggedFault] = [
+        .cipherSuite("the suite"), .signatureAlgorithm("the algorithm"), .noExtendedMasterSecret, .trustRequirement,
+        .keySize(kind: "RSA", bits: 1_024, minimum: 2_048), .leafDigest(4), .noLeaf, .noKey,
+        .checks([FailedChecks(label: "leaf", names: ["SSLHostname"])]), .systemTrust, .streamCode(-9_802),
+        .load(urlError: -1_200, streamCode: -9_802), .profileNotInstalled, .test("the test"),
+    ]
+}

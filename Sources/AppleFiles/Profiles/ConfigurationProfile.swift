@@ -64,14 +64,25 @@ package struct ConfigurationProfile: Sendable {
         }
     }
 
-    /// The certificates that are installed as roots.
-    package var roots: [Certificate] { self.certificates.filter(\.isRoot).map(\.certificate) }
+    /// Whether devices install it, as far as can be told.
+    package var installs: Bool { !self.issues.contains(where: \.isFatal) }
+
+    /// The certificates that are installed as roots. A profile that devices do not install brings none: anyone may have changed
+    /// one whose signature does not hold.
+    package var roots: [Certificate] {
+        self.installs ? self.certificates.filter(\.isRoot).map(\.certificate) : []
+    }
 
     /// Whether octets are a profile: a property list with payloads, signed or not.
     package static func isProfile(_ octets: [UInt8]) -> Bool {
         if SignedMessage.isSigned(octets) {
-            return (try? SignedMessage(octets)).map { Self.isProfile($0.content) } ?? false
+            return (try? SignedMessage(octets)).map { Self.isPlainProfile($0.content) } ?? false
         }
+        return Self.isPlainProfile(octets)
+    }
+
+    /// Devices read one message. Each level within it would cost as much again.
+    private static func isPlainProfile(_ octets: [UInt8]) -> Bool {
         guard FileKind(of: octets) == .propertyList else { return false }
         return octets.firstRange(of: "PayloadContent".utf8) != nil || octets.firstRange(of: "PayloadType".utf8) != nil
     }
@@ -103,7 +114,7 @@ package struct ConfigurationProfile: Sendable {
 
     /// The certificates of a profile that pins name, by the payload's identifier.
     package func certificates(_ uuids: [String]) -> [Certificate] {
-        self.certificates.filter { uuids.contains($0.uuid) }.map(\.certificate)
+        self.certificates.filter { !$0.uuid.isEmpty && uuids.contains($0.uuid) }.map(\.certificate)
     }
 }
 
@@ -146,6 +157,8 @@ package struct ProfileIssue: Sendable, Hashable {
         case certificate = "unreadable-certificate"
         /// A value is not of the kind that devices read.
         case value = "unreadable-value"
+        /// The profile, or the payload of management, is not written as devices read it.
+        case malformed = "malformed-profile"
         /// There is more than is read.
         case tooMuch = "too-much"
     }
@@ -158,8 +171,9 @@ package struct ProfileIssue: Sendable, Hashable {
     /// Whether devices do not install a profile with it.
     package var isFatal: Bool {
         switch self.code {
-        case .signature, .noIdentity, .unknownPin: true
-        case .encrypted, .certificate, .value, .tooMuch: false
+        // What is not read may be anything.
+        case .signature, .noIdentity, .unknownPin, .malformed, .tooMuch: true
+        case .encrypted, .certificate, .value: false
         }
     }
 

@@ -18,6 +18,9 @@ struct ProfileReader {
     private var servers: [ProfileServer] = []
     private var knownServers = Set<ProfileServer>()
     private var uuids = Set<String>()
+    private var repeatedUUIDs = Set<String>()
+    /// The payloads that install an identity.
+    private var identityPayloads = Set<String>()
     /// The identity that each payload of management names.
     private var identities: [String?] = []
 
@@ -50,6 +53,13 @@ struct ProfileReader {
             self.report(
                 .encrypted, "The payloads are encrypted for one device. The profile is known before that alone.")
         }
+        let content = self.root["PayloadContent"]
+        if self.root["EncryptedPayloadContent"] != nil, content != nil {
+            self.report(.malformed, "The profile has payloads both encrypted and in the clear.")
+        }
+        if self.root["PayloadType"]?.string == "Configuration", let content, content.array == nil {
+            self.report(.malformed, "PayloadContent is \(content.kindName), where a profile has a list of payloads.")
+        }
         // A profile of one payload without the list, as over-the-air enrolment has it, and a manifest of apps.
         if let list = self.root["PayloadContent"]?.array {
             for payload in list { self.readPayload(payload) }
@@ -78,15 +88,24 @@ extension ProfileReader {
             return
         }
         self.payloads += 1
-        if let uuid = payload["PayloadUUID"]?.string?.lowercased() { self.uuids.insert(uuid) }
+        let uuid = payload["PayloadUUID"]?.string?.lowercased() ?? ""
+        if !uuid.isEmpty, !self.uuids.insert(uuid).inserted { self.repeatedUUIDs.insert(uuid) }
+        let isNested = type == "Configuration" && payload["PayloadContent"]?.array != nil && self.payloads > 1
+        if isNested || type.contains(where: \.isWhitespace) {
+            self.report(.malformed, "A payload has the type “\(type)”, which devices do not read there.")
+        }
         guard payload["EncryptedPayloadContent"] == nil else {
             self.report(.encrypted, "The payload “\(Self.name(of: payload, type))” is encrypted, and is not read.")
             return
         }
         self.readServers(of: payload, type: type)
         switch type {
+        case "com.apple.security.pkcs12", "com.apple.security.scep", "com.apple.security.acme":
+            self.identityPayloads.insert(uuid)
         case "com.apple.mdm":
+            if self.enrols { self.report(.malformed, "Two payloads enrol in management, and a device takes one.") }
             self.enrols = true
+            self.checkManagement(payload)
             self.identities.append(payload["IdentityCertificateUUID"]?.string?.lowercased())
         case "com.apple.security.root", "com.apple.security.pkcs1", "com.apple.security.pem":
             self.readCertificates(of: payload, type: type)
@@ -96,6 +115,25 @@ extension ProfileReader {
         case "com.apple.security.certificaterevocation":
             self.revocationKeys += self.keys(payload["EnabledForCerts"])
         default: break
+        }
+    }
+
+    /// What the payload of management names is asked by devices as it stands, or not at all.
+    private mutating func checkManagement(_ payload: DocumentNode) {
+        for key in ["ServerURL", "CheckInURL"] {
+            guard let node = payload[key] else {
+                if key == "ServerURL" { self.report(.malformed, "The payload of management has no ServerURL.") }
+                continue
+            }
+            let text = node.string ?? ""
+            let isURL =
+                text.lowercased().hasPrefix("http") && text.contains("://") && !text.contains { "{}\"<> ".contains($0) }
+            if !isURL { self.report(.malformed, "\(key) is no URL that devices load.") }
+            let pins = payload["\(key)PinningCertificateUUIDs"]
+            let texts = pins?.array?.map(\.string) ?? []
+            if pins != nil, pins?.array == nil || texts.contains(where: { ($0 ?? "").isEmpty }) {
+                self.report(.malformed, "\(key)PinningCertificateUUIDs is no list of identifiers.")
+            }
         }
     }
 
@@ -218,17 +256,21 @@ extension ProfileReader {
                         + "(MCProfileErrorDomain, 1000).")
                 continue
             }
-            guard !self.uuids.contains(identity) else { continue }
+            guard !self.identityPayloads.contains(identity) || identity.isEmpty else { continue }
             self.report(
                 .noIdentity,
-                "IdentityCertificateUUID \(identity) names no payload of the profile. Devices do not install the profile "
+                "IdentityCertificateUUID \(identity) names no payload of the profile that installs an identity. Devices do not install the profile "
                     + "(MCProfileErrorDomain, 1000).")
         }
     }
 
     private mutating func checkPins() {
-        let known = Set(self.certificates.map(\.uuid))
+        let known = Set(self.certificates.map(\.uuid)).subtracting([""])
         for server in self.servers {
+            for pin in server.pins where self.repeatedUUIDs.contains(pin) {
+                self.report(
+                    .malformed, "A pin of \(server.key), \(pin), names two payloads, and may mean either.")
+            }
             for pin in server.pins where !known.contains(pin) {
                 self.report(
                     .unknownPin,

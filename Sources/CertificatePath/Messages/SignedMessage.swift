@@ -67,7 +67,9 @@ package struct SignedMessage: Sendable {
         _ = try data.optional(.constructed(1), in: bytes)
         var list = try data.nested(.set, in: bytes)
         var signers: [Signer] = []
-        while !list.isAtEnd, signers.count < Self.maximumSigners {
+        while !list.isAtEnd {
+            // Every signature has to hold.
+            guard signers.count < Self.maximumSigners else { throw DERError(.tooManyElements, at: 0) }
             let signer = try CMSSigner(from: &list, der)
             signers.append(signer.checked(content, type: der[type], certificates))
         }

@@ -21,7 +21,7 @@ package struct Finding: Sendable {
     package let message: String
     package let remedy: String
     /// The things to do, for the words of a program.
-    package let actions: [TrustRemedy.Action]
+    package internal(set) var actions: [TrustRemedy.Action]
     /// The codes for programs and for searching Apple's documentation.
     package let codes: String
     /// Which certificate it is about, what was found, what is required, and the rule; empty where it is not about a chain.

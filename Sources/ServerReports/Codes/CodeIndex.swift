@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
+import AppleFiles
 import ConfigurationDocuments
 import ServerTrust
 
@@ -11,7 +12,7 @@ import ServerTrust
 package enum CodeIndex {
     /// All of them, by kind.
     package static let all: [ExplainedCode] =
-        Self.reasons + Self.notes + Self.transportSecurity + Self.connections + Self.servers + Self.files
+        Self.reasons + Self.notes + Self.transportSecurity + Self.connections + Self.servers + Self.logs + Self.files
         + Self.statuses + Self.urlErrors + Self.results + VerificationCode.all.map(\.explained)
 
     /// The codes that a text names: the name or number of a code, with or without the prefix that its header gives it.
@@ -92,6 +93,21 @@ extension CodeIndex {
                 ?? "\(rule.check.rawValue): \(status), \(rule.severity.rawValue)"
         ]
         return code
+    }
+
+    /// The lines of logs that have no code of another table.
+    private static let logs: [ExplainedCode] = LoggedFault.oneOfEach.map(\.meaning).compactMap {
+        meaning -> ExplainedCode? in
+        let known = Self.transportSecurity.map(\.id) + Self.reasons.map(\.id) + Self.connections.map(\.id)
+        guard !known.contains(meaning.code) else { return nil }
+        var code = ExplainedCode(
+            kind: .transportSecurity, id: meaning.code, title: "A line that Apple's systems log",
+            sentence: "\(meaning.sentence) \(meaning.since)", remedies: [.init(meaning.remedy)])
+        code.section = ("Apple, NSAppTransportSecurity", ReportTool.transportSecurityHelp)
+        code.apple = ["logged as it is, without a code of its own"]
+        return code
+    }.reduce(into: []) { codes, code in
+        if !codes.contains(where: { $0.id == code.id }) { codes.append(code) }
     }
 
     private static let notes = TrustNote.Kind.allCases.map { kind in

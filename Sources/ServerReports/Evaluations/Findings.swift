@@ -17,7 +17,11 @@ extension Finding {
 extension Judgment {
     /// Everything against the chain, the worst first.
     package var findings: [Finding] {
-        let reasons = self.result.failure?.reasons.map(Finding.init) ?? []
+        var reasons = self.result.failure?.reasons.map(Finding.init) ?? []
+        // Where fetching was tried, the report says why it failed, and asking for it again changes nothing.
+        if !self.fetches.isEmpty {
+            for index in reasons.indices { reasons[index].actions.removeAll { $0 == .fetchIssuer } }
+        }
         return reasons + [self.pinning?.failure].compactMap { $0 }.map(Finding.init)
     }
 }

@@ -144,7 +144,7 @@ extension LoggedFault {
             certificate.names.map { (certificate.label, $0, Self.rules(of: $0)) }
         }
         let sentences = failed.map { label, name, rules in
-            "\(Self.subject(label)): \(rules.first.map(\.title) ?? "the check \(DisplayText.text(name)) fails"), \(name)."
+            "\(Self.subject(label)): \(rules.first.map(\.title) ?? "the check \(DisplayText.text(name)) fails"), \(DisplayText.text(name))."
         }
         let worst = failed.compactMap { TrustCheck(rawValue: $0.1) }.min { $0.rank < $1.rank }
         let rules = worst.map { Self.rules(of: $0.rawValue) } ?? []
@@ -157,9 +157,10 @@ extension LoggedFault {
     }
 
     /// The rules that a check of Apple's stands for.
-    static func rules(of check: String) -> [TrustRule] {
-        TrustRule.all.filter { $0.check.rawValue == check && !$0.id.contains("/") }
-    }
+    static func rules(of check: String) -> [TrustRule] { Self.rulesByCheck[check] ?? [] }
+
+    private static let rulesByCheck = Dictionary(
+        grouping: TrustRule.all.filter { !$0.id.contains("/") }, by: \.check.rawValue)
 
     private static func subject(_ label: String) -> String {
         switch label {

@@ -29,7 +29,9 @@ package struct ProfileReport: Report {
         if self.diagnosed.profile.issues.contains(where: \.isFatal) { return .notTrusted }
         let outcomes = self.diagnosed.servers.compactMap(\.outcome)
         if outcomes.contains(.failed) { return .notTrusted }
-        return outcomes.contains(.unknown) ? .notEvaluated : .trusted
+        // What is encrypted for one device may name any server.
+        let isOpen = outcomes.contains(.unknown) || self.diagnosed.profile.issues.contains { $0.code == .encrypted }
+        return isOpen ? .notEvaluated : .trusted
     }
 
     package func text(as format: ReportFormat, style: TextStyle) throws -> String {

@@ -94,11 +94,7 @@ public struct TrustResult: Sendable {
     init(_ verdict: Verdict, at date: Date, of trust: Trust) {
         let exceptions = trust.exceptions
         let path = verdict.path.map(Certificate.init)
-        let surroundings = BreachSurroundings(
-            path: path, sent: trust.certificates, pins: trust.policies.flatMap(\.requirement.pins))
-        let reasons = verdict.rejections.compactMap { rejection in
-            TrustFailureReason(rejection, in: surroundings, isAnchored: verdict.anchor != nil)
-        }.sorted()
+        let reasons = verdict.rejections.isEmpty ? [] : Self.reasons(of: verdict, on: path, of: trust)
         let standing = reasons.filter { reason in
             exceptions?.covers(reason, of: reason.certificate) != true
         }
@@ -111,6 +107,14 @@ public struct TrustResult: Sendable {
         self.failure = TrustFailure(standing)
         self.evaluation = Evaluation(
             resultType, path: path, reasons: reasons, date: date, verdict: verdict, trust: trust)
+    }
+
+    private static func reasons(of verdict: Verdict, on path: [Certificate], of trust: Trust) -> [TrustFailureReason] {
+        let surroundings = BreachSurroundings(
+            path: path, sent: trust.certificates, pins: trust.policies.flatMap(\.requirement.pins))
+        return verdict.rejections.compactMap { rejection in
+            TrustFailureReason(rejection, in: surroundings, isAnchored: verdict.anchor != nil)
+        }.sorted()
     }
 
     /// The answer about no certificate: not trusted.

@@ -33,7 +33,7 @@ struct DiagnoseCommand: AsyncParsableCommand {
               servertrust diagnose api.example.com --server haproxy
                   The settings to change, as HAProxy has them.
               servertrust diagnose enrolment.mobileconfig
-                  Will devices enrol? Each server of the profile by the rules that hold for it.
+                  Will devices enrol? Asks each server of the profile, by its rules.
               servertrust diagnose mdm.example.com --fail-on fcp
                   Is it ready for device management by version 27?
               servertrust diagnose api.example.com --plist Info.plist --target-os ios18

@@ -46,6 +46,26 @@ struct ProfileFile {
             .filter { known.insert($0).inserted }
     }
 
+    /// Refuses a profile that devices do not install: nothing of it counts.
+    ///
+    /// - Throws: ``CommandError`` with the first reason.
+    func checkInstalls() throws(CommandError) {
+        guard let issue = self.profile.issues.first(where: \.isFatal) else { return }
+        throw CommandError(
+            "\(self.path): devices do not install the profile: \(issue.message) `servertrust diagnose` says more")
+    }
+
+    /// Refuses a profile with rules that a plain list of its servers would lose.
+    ///
+    /// - Throws: ``CommandError`` with the rule.
+    func checkIsPlain() throws(CommandError) {
+        let hasPins = self.profile.servers.contains { !$0.pins.isEmpty || $0.requiresRevocation }
+        guard hasPins || !self.profile.revocationKeys.isEmpty else { return }
+        throw CommandError(
+            "\(self.path): the profile pins its servers, or demands their revocation status; ask by servertrust diagnose, "
+                + "which holds them to it")
+    }
+
     /// The roots that a device trusts that has the profile installed. Those of a profile that a person installs are not among them.
     var trustedRoots: [Certificate] { self.profile.enrols ? self.profile.roots : [] }
 }
@@ -65,6 +85,8 @@ struct NamedServers {
                 self.targets.append(word)
                 continue
             }
+            try file.checkInstalls()
+            try file.checkIsPlain()
             guard !file.targets.isEmpty else {
                 throw CommandError("\(word): the profile names no server that speaks TLS")
             }

@@ -68,7 +68,9 @@ enum RootSource: Sendable, Hashable {
 
     /// What else a file or folder holds is named, with the way to a certificate.
     private static func store(_ path: String, _ anchorClass: AnchorClass) throws -> TrustStore {
-        if let file = try ProfileFile(path), !file.profile.roots.isEmpty {
+        if let file = try ProfileFile(path) {
+            try file.checkInstalls()
+            guard !file.profile.roots.isEmpty else { throw CommandError("\(path): the profile installs no root") }
             return try TrustStore(file.profile.roots, anchorClass: anchorClass)
         }
         do {

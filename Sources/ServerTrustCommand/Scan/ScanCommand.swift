@@ -174,7 +174,11 @@ struct ScanCommand: AsyncParsableCommand {
     private func input() throws(FleetError) -> LineInput {
         if self.list != "-" {
             do {
-                if let file = try ProfileFile(self.list) { return try NamedServers.list(file.targets) }
+                if let file = try ProfileFile(self.list) {
+                    try file.checkInstalls()
+                    try file.checkIsPlain()
+                    return try NamedServers.list(file.targets)
+                }
             } catch {
                 throw FleetError("\(error)")
             }

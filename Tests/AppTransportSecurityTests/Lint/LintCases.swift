@@ -193,6 +193,10 @@ private let effectCases: [LintCase] = [
             + "\n§<key>www.example.com</key><dict>\(insecure)</dict></dict>",
         silent: "<key>NSExceptionDomains</key><dict><key>example.com</key><dict>\(insecure)\(subdomains)</dict>"
             + "<key>www.example.com</key><dict/></dict>"),
+    LintCase(
+        .wholeDomain, exception(insecure + subdomains, "com"), silent: exception(insecure + subdomains, "example.com")),
+    LintCase(
+        .wholeDomain, exception(insecure + subdomains, "com"), silent: exception(insecure + subdomains, "localhost")),
     LintCase(.localException, exception(insecure, "printer.local"), silent: exception(insecure, "printer.example.com")),
     LintCase(
         .localException, exception(insecure, "localhost"),

@@ -176,12 +176,27 @@ struct ProfileCommandTests {
         }
     }
 
+    /// Management whose pin is the root of the profile.
+    private var pinnedManagement: String {
+        let uuid =
+            self.root.firstRange(of: "PayloadUUID</key><string>").map { self.root[$0.upperBound...].prefix(36) } ?? ""
+        return self.management(
+            1, "<key>ServerURLPinningCertificateUUIDs</key><array><string>\(uuid)</string></array>")
+    }
+
     @Test("A profile that cannot be read, and options that do not go with one, are errors")
     func mistakes() async throws {
         try await withTemporaryFolder { folder in
             let broken = try folder.file("broken.mobileconfig", "<plist><dict>")
             let good = try folder.file("good.mobileconfig", contents: TestProfile.xml([self.clip(1)]))
+            let pinned = try folder.file(
+                "pinned.mobileconfig",
+                contents: TestProfile.xml([TestProfile.identity, self.root, self.pinnedManagement]))
+            let useless = try folder.file("useless.mobileconfig", contents: TestProfile.xml([self.management(1)]))
             let cases: [([String], String)] = [
+                (["check", pinned], "pins its servers"), (["ats", "suggest", pinned], "pins its servers"),
+                (["check", useless], "do not install"),
+                (["check", "127.0.0.1:1", "--roots", useless], "do not install"),
                 (["diagnose", broken], "no property list"), (["check", broken], "no property list"),
                 (["diagnose", good, "a.test"], "alone"), (["diagnose", good, "--confirm"], "--confirm"),
                 (["diagnose", "a.test", "--installed-by", "mdm"], "--installed-by"),

@@ -19,7 +19,22 @@ extension Fault {
             DER.element(0x02, [0] + [UInt8](repeating: 0xC1, count: octets)), DER.element(0x02, [1, 0, 1]))
     }
 
+    /// A pin that is the digest of a certificate, looked for in one part of the path.
+    private static func confusedPin(_ scope: String, _ position: Int) -> Fault {
+        Self.rare("a pin of a certificate, where keys of the \(scope) are pinned") {
+            let scene = try FaultScene.leaf { _ in }
+            let pinned = position < scene.chain.count ? scene.chain[position] : scene.roots[0]
+            let digest = Pin(certificate: Certificate(pinned)).base64
+            let file = """
+                {"format": "servertrust.pins/1", "domains": [
+                    {"host": "www.example.com", "scope": "\(scope)", "pins": ["sha256/\(digest)"]}]}
+                """
+            return scene.with(["--pins", "@pins.json"], files: ["pins.json": Array(file.utf8)])
+        }
+    }
+
     static let ofRareRules = [
+        Self.confusedPin("leaf", 0), Self.confusedPin("authorities", 1), Self.confusedPin("anchor", 2),
         Self.rare("two signature algorithms") {
             try .leaf { $0.outerAlgorithm = TestAlgorithm.ecdsaSHA384.identifier }
         },

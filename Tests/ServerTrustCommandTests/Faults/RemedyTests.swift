@@ -78,7 +78,8 @@ extension FaultScene {
         case .trustRoot:
             scene.roots += self.chain.filter(\.isSelfIssued) + [try Self.root.authority()]
         case .useOtherName:
-            scene.host = try #require(reason.found.firstMatch(of: /[a-z]+\.example\.com/).map { String($0.output) })
+            scene.host = try #require(reason.found.firstMatch(of: /[a-z*]+\.example\.com/).map { String($0.output) })
+                .replacing("*", with: "www")
         case .updatePins: try scene.writePin(from: reason.remedy)
         case .giveStatus: try scene.giveStatus()
         case .staple: try scene.staple()
