@@ -5,8 +5,7 @@
 
 import CertificatePath
 
-/// What the readers of this library make of octets, in a few words, for fuzzing: what is package cannot be seen from another
-/// package.
+/// The answers of this library's readers in a few words, for the fuzzers, which see no package symbols.
 public enum AppleFilesSummary {
     /// A configuration profile: its name, its servers and how many certificates it has; `nil` for other octets.
     public static func profile(_ octets: [UInt8]) -> [String]? {

@@ -47,12 +47,10 @@ public struct ZipArchive: Sendable {
     /// - Throws: ``ZipError``
     public init(size: Int, source: Source) throws(ZipError) {
         let end = try ZipEnd(size: size, source: source)
-        guard end.directorySize <= UInt64(Self.maximumDirectory), end.count <= UInt64(Self.maximumEntries) else {
-            throw .tooManyFiles
-        }
         guard let start = Int(exactly: end.directoryOffset), let length = Int(exactly: end.directorySize),
             start <= end.offset, length <= end.offset - start
         else { throw .malformed }
+        guard length <= Self.maximumDirectory, end.count <= UInt64(Self.maximumEntries) else { throw .tooManyFiles }
         var fields = ZipFields(try source(start..<(start + length)))
         var entries: [Entry] = []
         for _ in 0..<end.count { entries.append(try Self.entry(&fields)) }
@@ -154,6 +152,7 @@ extension ZipArchive {
         // Bit 13 hides the numbers of the header before a file.
         guard flags & 0x2000 == 0 else { throw .encrypted(text) }
         guard disk == 0 else { throw .severalParts }
+        guard name.count <= Self.maximumName else { throw .malformed }
         guard Self.isPlain(name) else { throw .unsafeName(text) }
         // DEFLATE makes at most 1,032 octets of one.
         guard method != 8 || size / 1_033 <= compressed else { throw .contradiction(text) }
@@ -164,9 +163,10 @@ extension ZipArchive {
 
     /// Whether a name is one of a file below the folder that the archive stands for.
     private static func isPlain(_ name: [UInt8]) -> Bool {
-        guard let first = name.first, name.count <= Self.maximumName, first != UInt8(ascii: "/"),
-            !name.contains(0), !name.contains(UInt8(ascii: "\\"))
-        else { return false }
+        guard let first = name.first, first != UInt8(ascii: "/"), !name.contains(0), !name.contains(UInt8(ascii: "\\"))
+        else {
+            return false
+        }
         return !name.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual("..".utf8) }
     }
 }

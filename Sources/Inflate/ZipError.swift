@@ -36,6 +36,9 @@ public enum ZipError: Error, Sendable, Hashable {
 }
 
 extension ZipError: CustomStringConvertible {
+    /// A name in a length that can be shown.
+    private static func cut(_ name: String) -> String { name.count > 200 ? name.prefix(200) + "…" : name }
+
     /// What is wrong and, behind a semicolon, what to do.
     public var description: String {
         switch self {
@@ -43,16 +46,22 @@ extension ZipError: CustomStringConvertible {
         case .noEnd, .truncated: "the zip archive is cut off; download or export it again"
         case .malformed: "the directory of the zip archive is damaged; export it again"
         case .severalParts: "the zip archive has several parts; join them first"
-        case .tooManyFiles: "the zip archive has more than \(ZipArchive.maximumEntries) files; unpack it first"
-        case .unsafeName(let name): "the zip archive has a name that leads out of it, “\(name)”; do not unpack it"
-        case .encrypted(let name): "“\(name)” in the zip archive is encrypted; export the app without a password"
+        case .tooManyFiles:
+            "the zip archive has more than \(ZipArchive.maximumEntries) files, or a larger directory than those have; unpack it "
+                + "first"
+        case .unsafeName(let name):
+            "the zip archive has a name that leads out of it, “\(Self.cut(name))”; do not unpack it"
+        case .encrypted(let name):
+            "“\(Self.cut(name))” in the zip archive is encrypted; export the app without a password"
         case .method(let name, let method):
-            "“\(name)” in the zip archive is compressed by method \(method), which is not read; pack it with DEFLATE"
-        case .tooLarge(let name): "“\(name)” in the zip archive is larger than such a file can be; look at it by itself"
+            "“\(Self.cut(name))” in the zip archive is compressed by method \(method), which is not read; pack it with DEFLATE"
+        case .tooLarge(let name):
+            "“\(Self.cut(name))” in the zip archive is larger than such a file can be; look at it by itself"
         case .contradiction(let name):
-            "the directory of the zip archive and what it says of “\(name)” contradict each other; do not trust the archive"
-        case .damaged(let name), .wrongChecksum(let name): "“\(name)” in the zip archive is damaged; export it again"
-        case .duplicate(let name): "“\(name)” stands twice in the zip archive; do not trust the archive"
+            "the directory of the zip archive and what it says of “\(Self.cut(name))” contradict each other; do not trust the archive"
+        case .damaged(let name), .wrongChecksum(let name):
+            "“\(Self.cut(name))” in the zip archive is damaged; export it again"
+        case .duplicate(let name): "“\(Self.cut(name))” stands twice in the zip archive; do not trust the archive"
         }
     }
 }

@@ -214,6 +214,50 @@ struct LogReaderTests {
         #expect(servers.last?.findings.map(\.fault) == [.load(urlError: -1_200, streamCode: -9_802)])
     }
 
+    @Test(
+        "A line of trust is not given to a server whose error contradicts it",
+        arguments: [
+            ("TemporalValidity", -9_814, true), ("MissingIntermediate", -9_814, false), ("SSLHostname", -9_843, true),
+            ("AnchorTrusted", -9_843, false), ("AnchorTrusted", -9_807, true), ("TemporalValidity", -9_824, false),
+        ])
+    func contradictions(check: String, code: Int, isOfServer: Bool) throws {
+        let log = try Self.log(
+            """
+            Trust evaluate failure: [leaf \(check)]
+            Error Domain=NSURLErrorDomain Code=-1200 "x" UserInfo={NSErrorFailingURLStringKey=https://a.test/, \
+            _kCFStreamErrorCodeKey=\(code)}
+
+            """)
+        let faults = log.servers.first { $0.name == "a.test" }?.findings.map(\.fault) ?? []
+        let checks = LoggedFault.checks([.init(label: "leaf", names: [check])])
+        #expect(faults.contains(checks) == isOfServer)
+        #expect(log.servers.flatMap(\.findings).contains { $0.fault == checks })
+    }
+
+    @Test("Plain HTTP that was blocked is found, and errors without the word in front")
+    func blocked() throws {
+        let log = try Self.log(
+            """
+            App Transport Security has blocked a cleartext HTTP connection to plain.test since it is insecure.
+            App Transport Security has blocked a cleartext HTTP (http://) resource load since it is insecure.
+            NSURLErrorDomain Code=-1022 "x" UserInfo={NSErrorFailingURLStringKey=http://other.test/}
+
+            """)
+        #expect(Set(log.servers.map(\.name)) == ["plain.test", "other.test"])
+        let faults = log.servers.flatMap(\.findings)
+        #expect(faults.allSatisfy { $0.fault == .load(urlError: -1_022, streamCode: nil) })
+        #expect(faults.reduce(0) { $0 + $1.count } == 3)
+    }
+
+    @Test("A complaint whose end is not found is not passed over", arguments: [1_000, 100_000, 3_000_000])
+    func endless(count: Int) throws {
+        let brackets = try Self.log("Trust evaluate failure: " + String(repeating: "[", count: count))
+        #expect(brackets.isEmpty && !brackets.unknown.isEmpty)
+        let names = try Self.log(
+            "Trust evaluate failure: [leaf " + String(repeating: "AnchorTrusted ", count: count / 14) + "]")
+        #expect(names.isEmpty && !names.unknown.isEmpty)
+    }
+
     @Test("The tests of nscurl that fail are named, with the server that they are about")
     func nscurl() throws {
         let text = """

@@ -15,7 +15,7 @@ struct DomainSpelling {
     /// Whether the faults come to an entry that should have `NSIncludesSubdomains`.
     private(set) var wantsSubdomains = false
 
-    /// Whether the name is only known in the app as it is built.
+    /// True where the name has a build setting, which only the built app knows.
     private(set) var hasBuildSetting = false
 
     private var rest: Substring

@@ -43,7 +43,7 @@ extension ATSPolicy {
         return keys.isEmpty ? .arbitraryLoads : .secured(by: keys)
     }
 
-    /// Whether addresses count as local by Apple's page on `NSAllowsLocalNetworking`, which names no others that are not.
+    /// True where every address counts as local: Apple's page on `NSAllowsLocalNetworking` excepts none.
     private var opensAddresses: Bool {
         self.configuration.strictness == .documentation && self.configuration.isLocal == nil
             && self.rules.globals.localNetworking?.value.isOn == true

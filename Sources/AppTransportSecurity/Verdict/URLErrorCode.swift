@@ -95,11 +95,17 @@ public enum URLErrorCode: Int, Sendable, Hashable, CaseIterable {
         case .appTransportSecurityRequiresSecureConnection:
             ("The URL, or one it redirects to, is http, which App Transport Security refuses.", "Use https.")
         case .secureConnectionFailed:
-            ("TLS could not be agreed on as App Transport Security demands.", "See the code of the stream's error.")
+            (
+                "TLS could not be agreed on as App Transport Security demands.",
+                "See the code behind it in the same line (_kCFStreamErrorCodeKey), such as -9843 for another name."
+            )
         case .serverCertificateHasBadDate:
             ("The certificate has expired, or its dates are wrong.", "Renew the certificate.")
         case .serverCertificateUntrusted:
-            ("The certificate is not trusted for the host.", "See the code of the stream's error.")
+            (
+                "The certificate is not trusted for the host.",
+                "See the code behind it in the same line (_kCFStreamErrorCodeKey), such as -9843 for another name."
+            )
         case .serverCertificateHasUnknownRoot:
             ("The path ends at an authority that is not trusted.", "Have the certificate issued by a trusted one.")
         case .serverCertificateNotYetValid:

@@ -16,6 +16,8 @@ struct AppArchive {
     /// The most octets of an Info.plist.
     private static let maximumSize = 4 << 20
     private static let maximumLists = 200
+    /// The most octets of all of them. An archive is small beside what it may unpack to.
+    private static let maximumTotal = 16 << 20
 
     /// Opens an archive; `nil` for another file, and for one that cannot be opened.
     init?(_ path: String) throws(InfoPropertyListError) {
@@ -28,7 +30,7 @@ struct AppArchive {
         }
     }
 
-    /// The Info.plists of the app and of what is in it.
+    /// The Info.plists of the app and of the bundles within.
     func propertyLists() throws(InfoPropertyListError) -> [AppPropertyList] {
         let entries = self.archive.entries.filter { entry in
             entry.name.hasSuffix("/Info.plist") && AppPropertyList.Owner(path: entry.name) != .file
@@ -37,12 +39,15 @@ struct AppArchive {
         guard !entries.isEmpty else {
             throw InfoPropertyListError("the zip archive has no app; give an .ipa, or a packed .app", at: nil)
         }
-        guard entries.count <= Self.maximumLists else {
-            throw InfoPropertyListError(
-                "the zip archive has more than \(Self.maximumLists) apps; give one app", at: nil)
+        var names: Set<String> = []
+        if let twice = entries.first(where: { !names.insert($0.name).inserted }) {
+            throw InfoPropertyListError("\(ZipError.duplicate(twice.name))", at: nil)
         }
-        guard Set(entries.map(\.name)).count == entries.count else {
-            throw InfoPropertyListError("\(ZipError.duplicate(entries[0].name))", at: nil)
+        let total = entries.reduce(0 as UInt64) { $0 &+ min($1.size, UInt64(Self.maximumTotal)) }
+        guard entries.count <= Self.maximumLists, total <= UInt64(Self.maximumTotal) else {
+            throw InfoPropertyListError(
+                "the zip archive has more than \(Self.maximumLists) Info.plists, or more than \(Self.maximumTotal >> 20) MB of "
+                    + "them; give one app", at: nil)
         }
         return entries.sorted { ($0.name.utf8.count, $0.name) < ($1.name.utf8.count, $1.name) }.map(self.list)
     }
@@ -53,7 +58,7 @@ struct AppArchive {
             let octets = try self.archive.contents(of: entry, limit: Self.maximumSize, source: self.file.read)
             return AppPropertyList(place, owner, octets: octets)
         } catch {
-            return AppPropertyList(place, owner, .failure(InfoPropertyListError("\(error)", at: nil)))
+            return AppPropertyList(place, owner, result: .failure(InfoPropertyListError("\(error)", at: nil)))
         }
     }
 }
@@ -76,7 +81,7 @@ private final class ArchiveFile {
 
     deinit { try? self.descriptor.close() }
 
-    /// Whether it is a zip archive, by how it begins.
+    /// A zip archive is told by its first octets.
     var isZip: Bool { (try? self.read(0..<min(4, self.size))).map { ZipArchive.isZip($0[...]) } ?? false }
 
     func read(_ range: Range<Int>) throws(ZipError) -> [UInt8] {

@@ -13,7 +13,7 @@ struct AppFolder {
     init(_ path: String) { self.path = path }
 
     private static let maximumDepth = 16
-    /// More entries than source trees have without what is fetched for them.
+    /// More entries than a source tree has beside its fetched dependencies.
     private static let maximumEntries = 100_000
     private static let maximumLists = 500
     /// Folders of what is fetched or built, and parts of apps that load nothing by their own rules.
@@ -27,13 +27,15 @@ struct AppFolder {
         var paths: [String] = []
         var left = Self.maximumEntries
         self.search(self.path, depth: 0, left: &left, into: &paths)
+        if paths.count >= Self.maximumLists { left = 0 }
         let lists = paths.sorted { (Self.rank($0), $0) < (Self.rank($1), $1) }.map(Self.list)
         guard lists.isEmpty || left <= 0 else { return lists }
         let message =
             left <= 0
-            ? "the folder has more than \(Self.maximumEntries) entries; give the folder of one app"
+            ? "the folder has more than \(Self.maximumEntries) entries, or \(Self.maximumLists) Info.plists; give the folder of "
+                + "one app"
             : "the folder has no Info.plist; give an app, a source tree, or the file itself"
-        return lists + [AppPropertyList(self.path, .file, .failure(InfoPropertyListError(message, at: nil)))]
+        return lists + [AppPropertyList(self.path, .file, result: .failure(InfoPropertyListError(message, at: nil)))]
     }
 
     private func search(_ folder: String, depth: Int, left: inout Int, into paths: inout [String]) {
@@ -69,9 +71,9 @@ struct AppFolder {
             let list = try AppPropertyList.file(path)
             guard list.owner == .file else { return list }
             return AppPropertyList(
-                path, AppPropertyList.Owner(path: path), list.result, octets: list.octets, note: list.note)
+                path, AppPropertyList.Owner(path: path), result: list.result, octets: list.octets, note: list.note)
         } catch {
-            return AppPropertyList(path, .file, .failure(error))
+            return AppPropertyList(path, .file, result: .failure(error))
         }
     }
 
@@ -81,16 +83,16 @@ struct AppFolder {
 
 extension AppPropertyList {
     fileprivate init(
-        _ path: String, _ owner: Owner, _ result: Result<InfoPropertyList, InfoPropertyListError>, octets: [UInt8]?,
+        _ path: String, _ owner: Owner, result: Result<InfoPropertyList, InfoPropertyListError>, octets: [UInt8]?,
         note: String?
     ) {
-        self.init(path, owner, result, note: note)
+        self.init(path, owner, result: result, note: note)
         self.octets = octets
     }
 }
 
 extension AppPropertyList.Owner {
-    /// What an Info.plist belongs to, by its place.
+    /// The owner of an Info.plist, by its place.
     init(path: String) {
         let folders = path.split(separator: "/").dropLast()
         let bundle = folders.last == "Contents" ? folders.dropLast().last : folders.last

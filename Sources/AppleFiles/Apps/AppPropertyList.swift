@@ -10,7 +10,7 @@ import ServerTrust
 
 /// An Info.plist and its place: alone, in an app, in an archive, or in a source tree.
 package struct AppPropertyList: Sendable {
-    /// What the Info.plist belongs to.
+    /// The owner of an Info.plist.
     package enum Owner: String, Sendable {
         /// A file of its own.
         case file
@@ -40,8 +40,9 @@ package struct AppPropertyList: Sendable {
         self.result = Self.result { () throws(InfoPropertyListError) in try InfoPropertyList(octets) }
     }
 
-    init(_ path: String, _ owner: Owner, _ result: Result<InfoPropertyList, InfoPropertyListError>, note: String? = nil)
-    {
+    init(
+        _ path: String, _ owner: Owner, result: Result<InfoPropertyList, InfoPropertyListError>, note: String? = nil
+    ) {
         (self.path, self.owner, self.result, self.note) = (path, owner, result, note)
     }
 }
@@ -63,7 +64,7 @@ extension AppPropertyList {
             if let archive = try AppArchive(path) { return try archive.propertyLists() }
             return [try Self.file(path)]
         } catch {
-            return [AppPropertyList(path, .file, .failure(error))]
+            return [AppPropertyList(path, .file, result: .failure(error))]
         }
     }
 

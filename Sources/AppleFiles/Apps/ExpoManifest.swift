@@ -26,7 +26,7 @@ enum ExpoManifest {
                 ? nil
                 : AppPropertyList(
                     path, .file,
-                    .failure(
+                    result: .failure(
                         InfoPropertyListError(
                             "it has no NSAppTransportSecurity and no other key of an Info.plist; give an app's Info.plist, or "
                                 + "Expo's app.json", at: nil)))
@@ -38,7 +38,7 @@ enum ExpoManifest {
         let result = AppPropertyList.result { () throws(InfoPropertyListError) in
             try InfoPropertyList(list ?? DocumentNode(.dictionary([]), at: nil))
         }
-        return AppPropertyList(path, .project, result, note: note)
+        return AppPropertyList(path, .project, result: result, note: note)
     }
 
     private static func settings(_ root: DocumentNode) -> DocumentNode? {

@@ -14,6 +14,7 @@ struct ProjectFile {
     /// The most octets of a project.
     static let maximumSize = 32 << 20
     private static let maximumSettings = 10_000
+    private static let maximumValues = 100
 
     init(_ path: String, _ octets: [UInt8]) { (self.path, self.scanner) = (path, OpenStepScanner(octets)) }
 
@@ -25,6 +26,7 @@ struct ProjectFile {
         var scanner = self.scanner
         var entries: [DocumentEntry] = []
         var files: [String] = []
+        var knownFiles: Set<String> = []
         while let word = try scanner.nextWord() {
             let isKey = word.text.hasPrefix(Self.keyPrefix)
             guard isKey || word.text == "INFOPLIST_FILE", scanner.takeEquals() else { continue }
@@ -35,7 +37,7 @@ struct ProjectFile {
             if isKey {
                 let key = String(word.text.dropFirst(Self.keyPrefix.count))
                 entries.append(DocumentEntry(key: key, keyPosition: word.position, value: value))
-            } else if let file = value.string, !files.contains(file) {
+            } else if let file = value.string, knownFiles.insert(file).inserted {
                 files.append(file)
             }
         }
@@ -46,7 +48,7 @@ struct ProjectFile {
         let result = AppPropertyList.result { () throws(InfoPropertyListError) in
             try InfoPropertyList(DocumentNode(.dictionary(Self.joined(entries)), at: nil))
         }
-        return AppPropertyList(self.path, .project, result, note: note)
+        return AppPropertyList(self.path, .project, result: result, note: note)
     }
 
     private static let keyPrefix = "INFOPLIST_KEY_"
@@ -57,12 +59,17 @@ struct ProjectFile {
         var joined: [DocumentEntry] = []
         let prefix = "NSAppTransportSecurity_"
         var nested: [DocumentEntry] = []
+        var known: [String: [DocumentNode]] = [:]
         for entry in entries {
             let isNested = entry.key.hasPrefix(prefix)
             let key = isNested ? String(entry.key.dropFirst(prefix.count)) : entry.key
             let plain = DocumentEntry(key: key, keyPosition: entry.keyPosition, value: entry.value)
-            let known = isNested ? nested : joined
-            guard !known.contains(where: { $0.key == key && $0.value.value == entry.value.value }) else { continue }
+            // A project has as many values of a key as configurations, which are few.
+            let values = known[entry.key] ?? []
+            guard values.count < Self.maximumValues, !values.contains(where: { $0.value == entry.value.value }) else {
+                continue
+            }
+            known[entry.key] = values + [entry.value]
             if isNested { nested.append(plain) } else { joined.append(plain) }
         }
         if let first = nested.first {

@@ -48,14 +48,18 @@ package struct DeviceLog: Sendable {
     private static let maximumFaults = 20_000
     private static let maximumUnknown = 100
 
+    /// Whether no fault was found.
+    package var isEmpty: Bool { self.findings.isEmpty }
+
     /// The servers, the worst first: by how many lines end a connection, then by all lines, then by name.
     package var servers: [Server] {
         self.findings.map { name, findings in
             Server(
                 name: name,
-                findings: findings.values.sorted {
-                    ($1.errors, $1.count, "\($0.fault)") < ($0.errors, $0.count, "\($1.fault)")
-                })
+                findings: findings.values.map { (finding: $0, text: "\($0.fault)") }.sorted { left, right in
+                    (right.finding.errors, right.finding.count, left.text)
+                        < (left.finding.errors, left.finding.count, right.text)
+                }.map(\.finding))
         }.sorted { left, right in
             // Lines that name no server come last: a reader cannot act on them.
             if (left.name == nil) != (right.name == nil) { return right.name == nil }

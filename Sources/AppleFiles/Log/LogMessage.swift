@@ -132,7 +132,7 @@ extension LogMessage {
     private static let urlErrors = Set([-1022] + (-1206 ... -1200))
 
     private mutating func readErrors() {
-        let mark = "Error Domain=NSURLErrorDomain Code="
+        let mark = "NSURLErrorDomain Code="
         // An error within the first is its cause, and the same failure.
         guard let end = self.text.ends(of: mark).first else { return }
         let error = self.text.after(end)
@@ -187,6 +187,10 @@ extension LogMessage {
     private mutating func readOthers() {
         if self.text.contains("ATS failed system trust") {
             self.records.append(LoggedRecord(.systemTrust))
+        }
+        if self.records.isEmpty, let (_, rest) = self.text.split(at: "has blocked a cleartext HTTP") {
+            let server = rest.between("connection to ", " since").flatMap { MessageText($0).server }
+            self.records.append(LoggedRecord(.load(urlError: -1022, streamCode: nil), server: server))
         }
         if let end = self.text.ends(of: "The server certificate for “").first {
             guard self.text.contains("is invalid") else {

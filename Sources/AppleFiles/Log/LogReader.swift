@@ -32,7 +32,8 @@ package struct LogReader {
     private static let words = WordSearch([
         "iolation]", "Trust evaluate", "evaluate failure", "failed system", "system trust", "[3:-98", "(3:-98",
         " 3:-98",
-        "DomainSSL", "TLS Trust", "NSURLErrorDomain", "server certificate for", "HTTPS loads to", "Result : ",
+        "cleartext HTTP", "DomainSSL", "TLS Trust", "NSURLErrorDomain", "server certificate for", "HTTPS loads to",
+        "Result : ",
     ])
 
     package init() { self.buffer = [UInt8](repeating: 0, count: Self.bufferSize) }
@@ -124,7 +125,7 @@ extension LogReader {
         for record in message.records {
             if let server = record.server {
                 if server != self.testedServer { self.testedServer = nil }
-                self.attach(server, task: record.task)
+                self.attach(server, of: record)
                 self.log.add(record, at: time)
             } else if let testedServer {
                 var record = record
@@ -135,15 +136,21 @@ extension LogReader {
                 if self.waiting.count > Self.maximumWaiting { self.releaseFirst() }
             }
         }
-        if message.isUnknown { self.log.addUnknown(LogLines.message(in: text)) }
+        // A message whose end is not found says something of a known kind: it is not passed over.
+        if message.isUnknown || message.isIncomplete && message.records.isEmpty {
+            self.log.addUnknown(LogLines.message(in: text))
+        }
     }
 
-    /// Gives records that wait for a server the one that a line near them names, unless they are about another task.
-    private mutating func attach(_ server: String, task: String?) {
+    /// Gives records that wait for a server the one that a line near them names, unless they are about another task, or about
+    /// another failure.
+    private mutating func attach(_ server: String, of record: LoggedRecord) {
         let (mine, others) = self.waiting.reduce(into: ([(LoggedRecord, String?)](), self.waiting.prefix(0).map { $0 }))
         {
             parts, entry in
-            if let task, let other = entry.record.task, task != other {
+            if let task = record.task, let other = entry.record.task, task != other {
+                parts.1.append(entry)
+            } else if entry.record.fault.contradicts(record.fault) {
                 parts.1.append(entry)
             } else {
                 parts.0.append((entry.record, entry.time))

@@ -76,3 +76,18 @@ extension LoggedFault {
         .load(urlError: -1_200, streamCode: -9_802), .profileNotInstalled, .test("the test"),
     ]
 }
+
+extension LoggedFault {
+    /// Whether two faults cannot be of one connection: the code of TLS names another check than those that failed.
+    func contradicts(_ other: LoggedFault) -> Bool {
+        guard case .checks(let certificates) = self, case .load(_, let code?) = other else { return false }
+        let names = certificates.flatMap(\.names)
+        return switch code {
+        // errSSLFatalAlert to errSSLNoRootCert: some check failed, as far as the code tells.
+        case -9_802, -9_807, -9_808, -9_812, -9_813: false
+        case -9_814, -9_815: !names.contains("TemporalValidity")
+        case -9_843: !names.contains("SSLHostname")
+        default: true
+        }
+    }
+}

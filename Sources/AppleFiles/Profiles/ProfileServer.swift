@@ -54,58 +54,66 @@ struct ProfileServerKey: Sendable {
     let form: Form
     let rule: ProfileServer.Rule
 
-    private init(_ type: String, _ path: String, _ rule: ProfileServer.Rule, _ form: Form = .url) {
+    private init(_ type: String, _ path: String, rule: ProfileServer.Rule, form: Form = .url) {
         (self.type, self.path, self.form, self.rule) = (type, path.split(separator: ".").map(String.init), form, rule)
     }
 
     /// The name of a key, for people.
     var name: String { self.path.filter { $0 != "[]" }.joined(separator: ".") }
 
-    private static func host(_ port: String?, _ tls: String?, _ plain: Int, _ secure: Int, _ startTLS: String? = nil)
-        -> Form
-    {
+    private static func host(
+        _ port: String?, _ tls: String?, plain: Int, secure: Int, startTLS: String? = nil
+    ) -> Form {
         .host(port: port, tls: tls, ports: (plain, secure), startTLS: startTLS)
     }
 
     /// Apple's device-management schema, of the payloads that name servers.
     static let all: [ProfileServerKey] = [
-        ProfileServerKey("com.apple.mdm", "ServerURL", .management),
-        ProfileServerKey("com.apple.mdm", "CheckInURL", .management),
-        ProfileServerKey("com.apple.security.scep", "PayloadContent.URL", .tls),
-        ProfileServerKey("com.apple.security.acme", "DirectoryURL", .management),
-        ProfileServerKey("Profile Service", "PayloadContent.URL", .management),
-        ProfileServerKey("com.apple.declarations", "items.[].assets.[].url", .management),
-        ProfileServerKey("com.apple.dnsSettings.managed", "DNSSettings.ServerURL", .tls),
-        ProfileServerKey("com.apple.dnsSettings.managed", "DNSSettings.ServerName", .tls, .name(853)),
-        ProfileServerKey("com.apple.relay.managed", "Relays.[].HTTP2RelayURL", .tls),
-        ProfileServerKey("com.apple.relay.managed", "Relays.[].HTTP3RelayURL", .notAsked),
+        ProfileServerKey("com.apple.mdm", "ServerURL", rule: .management),
+        ProfileServerKey("com.apple.mdm", "CheckInURL", rule: .management),
+        ProfileServerKey("com.apple.security.scep", "PayloadContent.URL", rule: .tls),
+        ProfileServerKey("com.apple.security.acme", "DirectoryURL", rule: .management),
+        ProfileServerKey("Profile Service", "PayloadContent.URL", rule: .management),
+        ProfileServerKey("com.apple.declarations", "items.[].assets.[].url", rule: .management),
+        ProfileServerKey("com.apple.dnsSettings.managed", "DNSSettings.ServerURL", rule: .tls),
+        ProfileServerKey("com.apple.dnsSettings.managed", "DNSSettings.ServerName", rule: .tls, form: .name(853)),
+        ProfileServerKey("com.apple.relay.managed", "Relays.[].HTTP2RelayURL", rule: .tls),
+        ProfileServerKey("com.apple.relay.managed", "Relays.[].HTTP3RelayURL", rule: .notAsked),
         ProfileServerKey(
-            "com.apple.mail.managed", "IncomingMailServerHostName", .tls,
-            Self.host("IncomingMailServerPortNumber", "IncomingMailServerUseSSL", 143, 993, "imap")),
+            "com.apple.mail.managed", "IncomingMailServerHostName", rule: .tls,
+            form: Self.host(
+                "IncomingMailServerPortNumber", "IncomingMailServerUseSSL", plain: 143, secure: 993, startTLS: "imap")),
         ProfileServerKey(
-            "com.apple.mail.managed", "OutgoingMailServerHostName", .tls,
-            Self.host("OutgoingMailServerPortNumber", "OutgoingMailServerUseSSL", 587, 465, "smtp")),
-        ProfileServerKey("com.apple.eas.account", "Host", .tls, Self.host(nil, "SSL", 80, 443)),
-        ProfileServerKey("com.apple.ews.account", "Host", .tls, Self.host("Port", "SSL", 80, 443)),
+            "com.apple.mail.managed", "OutgoingMailServerHostName", rule: .tls,
+            form: Self.host(
+                "OutgoingMailServerPortNumber", "OutgoingMailServerUseSSL", plain: 587, secure: 465, startTLS: "smtp")),
         ProfileServerKey(
-            "com.apple.ews.account", "ExternalHost", .tls, Self.host("ExternalPort", "ExternalSSL", 80, 443)),
+            "com.apple.eas.account", "Host", rule: .tls, form: Self.host(nil, "SSL", plain: 80, secure: 443)),
         ProfileServerKey(
-            "com.apple.caldav.account", "CalDAVHostName", .tls, Self.host("CalDAVPort", "CalDAVUseSSL", 8_008, 8_443)),
+            "com.apple.ews.account", "Host", rule: .tls, form: Self.host("Port", "SSL", plain: 80, secure: 443)),
         ProfileServerKey(
-            "com.apple.carddav.account", "CardDAVHostName", .tls,
-            Self.host("CardDAVPort", "CardDAVUseSSL", 8_800, 8_843)),
+            "com.apple.ews.account", "ExternalHost", rule: .tls,
+            form: Self.host("ExternalPort", "ExternalSSL", plain: 80, secure: 443)),
         ProfileServerKey(
-            "com.apple.ldap.account", "LDAPAccountHostName", .tls, Self.host(nil, "LDAPAccountUseSSL", 389, 636)),
+            "com.apple.caldav.account", "CalDAVHostName", rule: .tls,
+            form: Self.host("CalDAVPort", "CalDAVUseSSL", plain: 8_008, secure: 8_443)),
         ProfileServerKey(
-            "com.apple.subscribedcalendar.account", "SubCalAccountHostName", .tls,
-            Self.host(nil, "SubCalAccountUseSSL", 80, 443)),
-        ProfileServerKey("com.apple.webcontent-filter", "ProxyPACURL", .tls),
-        ProfileServerKey("com.apple.proxy.http.global", "ProxyPACURL", .tls),
-        ProfileServerKey("com.apple.wifi.managed", "ProxyPACURL", .tls),
+            "com.apple.carddav.account", "CardDAVHostName", rule: .tls,
+            form: Self.host("CardDAVPort", "CardDAVUseSSL", plain: 8_800, secure: 8_843)),
         ProfileServerKey(
-            "com.apple.wifi.managed", "EAPClientConfiguration.TLSTrustedServerNames.[]", .notAsked, .name(0)),
-        ProfileServerKey("com.apple.webClip.managed", "URL", .tls),
-        ProfileServerKey("com.apple.extensiblesso", "URLs.[]", .tls),
-        ProfileServerKey("com.apple.extensiblesso", "URL", .tls),
+            "com.apple.ldap.account", "LDAPAccountHostName", rule: .tls,
+            form: Self.host(nil, "LDAPAccountUseSSL", plain: 389, secure: 636)),
+        ProfileServerKey(
+            "com.apple.subscribedcalendar.account", "SubCalAccountHostName", rule: .tls,
+            form: Self.host(nil, "SubCalAccountUseSSL", plain: 80, secure: 443)),
+        ProfileServerKey("com.apple.webcontent-filter", "ProxyPACURL", rule: .tls),
+        ProfileServerKey("com.apple.proxy.http.global", "ProxyPACURL", rule: .tls),
+        ProfileServerKey("com.apple.wifi.managed", "ProxyPACURL", rule: .tls),
+        ProfileServerKey(
+            "com.apple.wifi.managed", "EAPClientConfiguration.TLSTrustedServerNames.[]", rule: .notAsked, form: .name(0)
+        ),
+        ProfileServerKey("com.apple.webClip.managed", "URL", rule: .tls),
+        ProfileServerKey("com.apple.extensiblesso", "URLs.[]", rule: .tls),
+        ProfileServerKey("com.apple.extensiblesso", "URL", rule: .tls),
     ]
 }

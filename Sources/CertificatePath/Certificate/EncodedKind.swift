@@ -67,8 +67,8 @@ package enum EncodedKind: String, Sendable, Hashable, CaseIterable {
         return isEncrypted ? .encryptedMessage : .message
     }
 
-    /// What is asked of a responder: a list of certificates by digests of their issuers, with nothing before it but a
-    /// version and a name.
+    /// An OCSP request: a list of certificates by digests of their issuers, behind a version and a name at most (RFC 6960
+    /// §4.1.1).
     private static func isRequest(_ body: ByteRange, in bytes: Span<UInt8>) -> Bool {
         do {
             var fields = DERReader(body, in: bytes)

@@ -59,7 +59,7 @@ extension PresentedIdentities {
         guard let address = IPAddress(name, in: bytes) else {
             self.ipAddressesAreVoid = true
             let octets = (name.lowerBound..<min(name.upperBound, name.lowerBound + 32)).map { bytes[$0] }
-            self.add(UncountedName(text: octets.hexadecimalText, reason: .addressSize(name.count)))
+            self.add(UncountedName(text: octets.colonedHexadecimal, reason: .addressSize(name.count)))
             return
         }
         Self.append(address, to: &self.ipAddresses)
@@ -162,11 +162,4 @@ extension PresentedIdentities {
 
     /// id-at-commonName.
     private static let commonName = PackedOID([0x55, 0x04, 0x03])
-}
-
-extension [UInt8] {
-    /// Two digits for each octet, with colons between them.
-    fileprivate var hexadecimalText: String {
-        self.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":")
-    }
 }

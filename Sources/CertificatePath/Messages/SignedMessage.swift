@@ -167,8 +167,7 @@ private struct CMSSigner {
     private func names(_ certificate: CertificateView) -> Bool {
         guard let issuer else { return certificate.subjectKeyIdentifier == self.keyIdentifier }
         let name = certificate.bytes[certificate.fields.issuer]
-        return certificate.serialNumber == issuer.serialNumber
-            && (name == issuer.name || name.suffix(issuer.name.count).elementsEqual(issuer.name))
+        return certificate.serialNumber == issuer.serialNumber && name == issuer.name
     }
 
     private func signature(
@@ -180,6 +179,9 @@ private struct CMSSigner {
             guard self.attributes[Self.messageDigest] == hash.octets, self.attributes[Self.contentType] == type else {
                 return .invalid
             }
+        } else if type != Self.data {
+            // Content of another type is signed with its attributes alone (§5.3).
+            return .invalid
         }
         let message = self.signedAttributes ?? content
         let outcome = SignatureVerifier.verify(
@@ -198,6 +200,7 @@ private struct CMSSigner {
         [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x03]: .sha512,
     ]
     private static let rsaEncryption: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01]
+    private static let data: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01]
     private static let contentType: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x03]
     private static let messageDigest: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x04]
 }

@@ -15,6 +15,8 @@ struct AdviceCause {
     var remedy: String?
     /// Whether the key may not be used again.
     var needsNewKey = false
+    /// Whether another authority has to issue the certificate.
+    var needsOtherIssuer = false
 
     /// The causes of a verdict, from what is known of the server; none for what the server cannot mend.
     ///
@@ -58,7 +60,8 @@ extension AdviceCause {
         return kinds.map { kind in
             AdviceCause(
                 kind: kind, reason: reason.message, remedy: reason.remedy.advice,
-                needsNewKey: reason.certificateIndex == 0 && reason.remedy.actions.contains(.makeKey))
+                needsNewKey: reason.certificateIndex == 0 && reason.remedy.actions.contains(.makeKey),
+                needsOtherIssuer: reason.certificateIndex == 0 && reason.remedy.actions.contains(.useOtherIssuer))
         }
     }
 

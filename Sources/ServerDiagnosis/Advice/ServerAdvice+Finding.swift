@@ -65,6 +65,7 @@ extension AdviceContext {
         self.sentName = diagnosis.facts.serverName != nil
         self.needsNewKey = causes.contains(where: \.needsNewKey)
         self.certificateRemedies = causes.filter { $0.kind == .certificate }.compactMap(\.remedy).withoutRepetitions
+        self.needsOtherIssuer = causes.contains(where: \.needsOtherIssuer)
         self.authorityRemedies =
             causes.filter { $0.kind == .authorityCertificate }.compactMap(\.remedy).withoutRepetitions
     }

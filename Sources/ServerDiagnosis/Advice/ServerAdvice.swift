@@ -136,6 +136,8 @@ struct AdviceContext: Sendable {
     let needsNewKey: Bool
     /// The remedies of the reasons against the certificates, which a request alone does not show.
     let certificateRemedies: [String]
+    /// Whether the authority that issued the certificate may not issue it as it is to be.
+    let needsOtherIssuer: Bool
     /// The remedies of the reasons against authorities that can be made again.
     let authorityRemedies: [String]
 

@@ -13,14 +13,19 @@ struct SnippetWriter {
         guard let kind = kinds.first, kinds.count > 1 || kind.isOfNewCertificate else {
             return kinds.first.map(self.text) ?? ""
         }
-        guard kinds != [.renewal] else { return self.certificate(command: nil, comment: [Self.renewal]) }
         let isNew = self.context.needsNewKey || kinds.contains(.key) || kinds.contains(.keyKind)
         let comment =
-            kinds.contains(.authority)
-            ? Self.authority : kinds.contains(.transparency) ? Self.transparency : Self.certified
+            switch true {
+            case kinds == [.renewal]: [Self.renewal, Self.ownAuthority]
+            case kinds.contains(.authority): [Self.authority, Self.ownAuthority]
+            case kinds.contains(.transparency): [Self.transparency]
+            // The authority that issued this one may not issue the next.
+            case self.context.needsOtherIssuer: [Self.otherAuthority]
+            default: [Self.certified, Self.ownAuthority]
+            }
         return self.certificate(
             command: self.request(newKey: isNew),
-            comment: self.context.certificateRemedies.map(Self.commented) + [comment])
+            comment: self.context.certificateRemedies.map(Self.commented) + comment)
     }
 
     private func text(for kind: ServerAdvice.Kind) -> String {
@@ -40,7 +45,7 @@ struct SnippetWriter {
         case .authorityCertificate: self.context.authorityRemedies.map(Self.commented).joined(separator: "\n")
         case .redirect: self.syntax.redirect
         case .key, .keyKind, .digest, .name, .certificate, .transparency, .renewal, .authority:
-            self.certificate(command: self.request(newKey: false), comment: [Self.certified])
+            self.certificate(command: self.request(newKey: false), comment: [Self.certified, Self.ownAuthority])
         }
     }
 
@@ -110,13 +115,21 @@ struct SnippetWriter {
         """
     private static let certified = """
         # Have request.pem certified over SHA-256, with these extensions and for 397 days at most, by an authority that is
-        # trusted. With an authority of your own:
+        # trusted.
+        """
+    private static let ownAuthority = """
+        # With an authority of your own (OpenSSL 3 or newer):
         # openssl x509 -req -in request.pem -CA ca.pem -CAkey ca.key -days 397 -copy_extensions copy -out certificate.pem
         # Put the certificate and its intermediates into fullchain.pem:
         """
+    private static let otherAuthority = """
+        # The authority that issued the certificate may not issue it so. Have request.pem certified over SHA-256, for 397 days
+        # at most, by another authority that is trusted. Put the certificate and its intermediates into fullchain.pem:
+        """
     private static let authority = """
-        # Have request.pem certified by a public authority; or, for devices you manage, have the root of your own
-        # authority trusted by a profile. Then:
+        # Have request.pem certified by a public authority. Or certify it by an authority of your own, and have its root
+        # trusted on the devices by a profile. If the certificate is of your own authority already, the certificate may stay:
+        # have the root trusted.
         """
     private static let transparency = """
         # Have request.pem certified by a public authority that puts signed certificate timestamps of two logs or more into
@@ -127,7 +140,7 @@ struct SnippetWriter {
     private static let chain =
         "# fullchain.pem holds the server's certificate, then each intermediate, and not the root."
     private static let renewal = """
-        # Renew the certificate where it comes from; with ACME: certbot renew, or acme.sh --renew. Then reload the
-        # server, and find out why the failure was not noticed.
+        # Renew the certificate where it comes from. With ACME: certbot renew, or acme.sh --renew. Then reload the server,
+        # and find out why the end was not noticed.
         """
 }

@@ -86,7 +86,9 @@ extension ServerDiagnosis {
         let isExempt = destination.address != nil || !self.host.contains(".") || self.host.hasSuffix(".local")
         guard !isExempt, let verdict = self[.plist] ?? self[.ats] else { return false }
         return verdict.violations.contains { violation in
-            if case .untrusted = violation.reason { violation.redirect == nil } else { false }
+            guard case .untrusted(let failure) = violation.reason, violation.redirect == nil else { return false }
+            // Other faults are no matter of handlers: the reason says all.
+            return failure.reasons.contains { [.anchorTrusted, .missingIntermediate].contains($0.check) }
         }
     }
 }

@@ -81,20 +81,20 @@ extension ProfileDiagnoser {
         var rules = Rules(isHard: server.requiresRevocation)
         rules.isExempt = self.profile.transparencyExemptions.covers(endpoint.host.text)
         rules.trustsRoots = self.trustsRoots
-        var asked = try await self.ask(server, endpoint, rules)
+        var asked = try await self.ask(server, endpoint, by: rules)
         let keys = Set(asked.results.flatMap { $0.path.map { $0.publicKey.sha256 } })
         let isExemptByKey = !rules.isExempt && !keys.isDisjoint(with: self.profile.transparencyExemptions.keys)
         let isHardByKey = !rules.isHard && !keys.isDisjoint(with: self.profile.revocationKeys)
         if isExemptByKey || isHardByKey {
             (rules.isExempt, rules.isHard) = (rules.isExempt || isExemptByKey, rules.isHard || isHardByKey)
-            asked = try await self.ask(server, endpoint, rules)
+            asked = try await self.ask(server, endpoint, by: rules)
         }
         var result = DiagnosedProfile.Server(server: server, result: .asked(asked))
         result.isUnpinned = self.isUnpinned(asked, server)
         if !self.trustsRoots, !self.profile.roots.isEmpty, result.outcome == .failed {
             rules.trustsRoots = true
             let other = DiagnosedProfile.Server(
-                server: server, result: .asked(try await self.ask(server, endpoint, rules)))
+                server: server, result: .asked(try await self.ask(server, endpoint, by: rules)))
             result.isAcceptedWithRoots = other.outcome == .passed
         }
         return result
@@ -107,7 +107,8 @@ extension ProfileDiagnoser {
         var trustsRoots = false
     }
 
-    private func ask(_ server: ProfileServer, _ endpoint: TLSEndpoint, _ rules: Rules) async throws -> DiagnosedServer {
+    private func ask(_ server: ProfileServer, _ endpoint: TLSEndpoint, by rules: Rules) async throws -> DiagnosedServer
+    {
         var (trust, configuration) = (self.diagnoser.trust, self.diagnoser.configuration)
         if rules.trustsRoots { for root in self.profile.roots { trust.rules.anchors.add(root, as: .user) } }
         if rules.isExempt { trust.rules.transparency = nil }

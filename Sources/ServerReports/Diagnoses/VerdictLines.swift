@@ -72,7 +72,9 @@ extension DiagnosedServer {
         case (.fcp, .passed): "device management from version 27 on connects"
         case (.fcp, .failed): "device management from version 27 on does not connect"
         case (.trust, .passed): "the chain is trusted"
-        case (.trust, .failed): "the chain is not trusted, or the handshake fails before Apple's systems see one"
+        case (.trust, .failed):
+            verdict.violations.contains(where: \.isAboutTrust)
+                ? "the chain is not trusted" : "the handshake fails before Apple's systems see a chain"
         case (.plist, .passed): "the app connects on \(system)"
         case (.plist, .failed): "the app does not connect on \(system)"
         }
@@ -160,4 +162,9 @@ extension DiagnosedServer {
             ? CheckedRevocation.givenSentence : "Revocation was checked by stapled responses alone."
         return "\(basis) \(revocation)"
     }
+}
+
+extension ATSViolation {
+    /// Whether the chain speaks against the server.
+    fileprivate var isAboutTrust: Bool { if case .untrusted = self.reason { true } else { false } }
 }

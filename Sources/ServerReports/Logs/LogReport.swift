@@ -25,7 +25,7 @@ package struct LogReport: Report {
 
     /// Refused where the log has a fault. Where it only has unknown words, nothing is known.
     package var verdict: ReportVerdict {
-        if !self.log.servers.isEmpty { return .notTrusted }
+        if !self.log.isEmpty { return .notTrusted }
         return self.log.unknown.isEmpty ? .trusted : .notEvaluated
     }
 

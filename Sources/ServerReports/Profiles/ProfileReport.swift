@@ -135,7 +135,7 @@ private struct ProfileText {
         let profile = diagnosed.profile
         let signature =
             switch profile.signature {
-            case .none: ["The profile is not signed."]
+            case .none: ["The profile is not signed. Devices install it all the same."]
             case .signed(let signers): signers.map { "Signed by “\($0.name)”: \($0.outcome)." }
             }
         let roots =

@@ -92,14 +92,7 @@ extension Certificate {
     public var derRepresentation: [UInt8] { self.view.bytes }
 
     /// The PEM encoding, with lines of 64 characters and a final newline.
-    public var pemRepresentation: String {
-        var text = "-----BEGIN CERTIFICATE-----\n"
-        let base64 = Array(Data(self.view.bytes).base64EncodedString().utf8)
-        for start in stride(from: 0, to: base64.count, by: 64) {
-            text += String(decoding: base64[start..<min(start + 64, base64.count)], as: UTF8.self) + "\n"
-        }
-        return text + "-----END CERTIFICATE-----\n"
-    }
+    public var pemRepresentation: String { PEMText.block(self.view.bytes, label: "CERTIFICATE") }
 
     /// The SHA-256 digest of the DER encoding, 32 octets.
     public var sha256Fingerprint: [UInt8] { self.view.fingerprint }

@@ -41,7 +41,7 @@ struct PinConfusion: Sendable {
         return nil
     }
 
-    private init(_ digest: [UInt8], _ clause: String, _ meant: Pin) {
+    private init(_ digest: [UInt8], is clause: String, meaning meant: Pin) {
         (self.pinned, self.clause, self.meant) = (Data(digest).base64EncodedString(), clause, meant)
     }
 
@@ -53,13 +53,14 @@ struct PinConfusion: Sendable {
         let pinnedKeys = requirement.keyDigests
         for (octets, clause) in Self.lookalikes(of: certificate, name) {
             let digest = Array(SHA256.hash(data: octets))
-            if pinnedKeys.contains(digest) { return PinConfusion(digest, clause, key) }
+            if pinnedKeys.contains(digest) { return PinConfusion(digest, is: clause, meaning: key) }
         }
         if requirement.certificateDigests.contains(key.digest) {
-            return PinConfusion(key.digest, "the digest of the key of \(name), among pins of certificates", key)
+            return PinConfusion(
+                key.digest, is: "the digest of the key of \(name), among pins of certificates", meaning: key)
         }
         guard pinnedKeys.contains(key.digest) else { return nil }
-        return PinConfusion(key.digest, Self.place(requirement.scope, isLeaf: isLeaf, name), key)
+        return PinConfusion(key.digest, is: Self.place(requirement.scope, isLeaf: isLeaf, name), meaning: key)
     }
 
     /// What people take the digest of in place of the SubjectPublicKeyInfo.
@@ -68,7 +69,7 @@ struct PinConfusion: Sendable {
         let (info, bare, pem) = (
             Data(key.subjectPublicKeyInfo), Data(key.externalRepresentation), certificate.pemRepresentation
         )
-        let keyText = Self.pem(info, "PUBLIC KEY")
+        let keyText = PEMText.block(key.subjectPublicKeyInfo, label: "PUBLIC KEY")
         return [
             (Data(certificate.view.bytes), "the digest of \(name), not of its key"),
             (bare, "the digest of the key without its algorithm (the SubjectPublicKeyInfo has both)"),
@@ -81,12 +82,6 @@ struct PinConfusion: Sendable {
             (Data(info.base64EncodedString().utf8), "the digest of the key's Base64 text"),
             (Data(Data(certificate.view.bytes).base64EncodedString().utf8), "the digest of \(name)'s Base64 text"),
         ]
-    }
-
-    private static func pem(_ data: Data, _ label: String) -> String {
-        let base64 = Array(data.base64EncodedString())
-        let lines = stride(from: 0, to: base64.count, by: 64).map { String(base64[$0..<min($0 + 64, base64.count)]) }
-        return "-----BEGIN \(label)-----\n" + lines.map { $0 + "\n" }.joined() + "-----END \(label)-----\n"
     }
 
     /// The key is pinned, and the pins are looked for elsewhere.

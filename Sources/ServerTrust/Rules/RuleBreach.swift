@@ -80,13 +80,6 @@ public struct RuleComparison: Sendable, Hashable {
     public let required: String
 }
 
-extension [UInt8] {
-    /// Two digits for each octet, with colons between them.
-    var colonedHexadecimal: String {
-        self.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":")
-    }
-}
-
 extension [OID] {
     /// The names of the identifiers, or their numbers.
     var names: String {

@@ -67,7 +67,8 @@ extension TrustRule {
 
     private static let keyUsage = TrustRule(
         "key-usage", "The key usage does not allow the use",
-        requirement: "Key usages allow the use: keyCertSign for those who issue.", section: .rfc(5280, "4.2.1.3"),
+        requirement: "A server's key usage has digitalSignature, and an authority's has keyCertSign.",
+        section: .rfc(5280, "4.2.1.3"),
         check: .keyUsage,
         remedies: [
             TrustRemedy(

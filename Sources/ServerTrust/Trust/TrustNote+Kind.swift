@@ -248,7 +248,7 @@ extension TrustNote.Kind {
                 title: "A client certificate is asked for",
                 requirement: "A server that asks for no client certificate serves every client.",
                 advice:
-                    "See that apps have such a certificate, if the server insists on it: what it does without one is not looked at here, and App Transport Security has no rule about it.",
+                    "See that apps have such a certificate, if the server insists on one. App Transport Security has no rule about it.",
                 section: .rfc(8446, "4.3.2"))
         case .handlerCannotAccept:
             Row(

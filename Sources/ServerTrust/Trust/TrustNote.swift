@@ -124,7 +124,7 @@ extension TrustNote: CustomStringConvertible {
         case .stapleMissing:
             "The certificate \(name) promises that its server staples an OCSP response (must-staple, RFC 7633), and a usable stapled response is not at hand."
         case .serialNumber(let octets):
-            "The serial number of \(name), \(Self.hexadecimal(octets)), is not a positive number of at most 20 octets."
+            "The serial number of \(name), \(octets.colonedHexadecimal), is not a positive number of at most 20 octets."
         case .keyUsage(let usage):
             "The key usage of the server's certificate \(name) is \(usage.isEmpty ? "empty" : usage.names), without digitalSignature."
         case .lifetime(let seconds, let limit):
@@ -195,10 +195,6 @@ extension TrustNote: CustomStringConvertible {
         positions.count == 1
             ? "Certificate \(Self.numbers(positions)) of those that were sent"
             : "Of the certificates that were sent, each of numbers \(Self.numbers(positions))"
-    }
-
-    private static func hexadecimal(_ octets: [UInt8]) -> String {
-        octets.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":")
     }
 
     private static func distance(_ seconds: Int64) -> String {

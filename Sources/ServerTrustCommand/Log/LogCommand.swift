@@ -30,7 +30,7 @@ struct LogCommand: AsyncParsableCommand {
             EXIT CODES
               0  the log complains about no server
               1  it does
-              2  it has lines in words that are not known alone, or could not be read
+              2  every complaint is in words that are not known here, or the log could not be read
             """
     )
 

@@ -130,7 +130,8 @@ struct AdviceSnippetTests {
         let context = AdviceContext(
             host: "a.test", isAddress: false, names: ["DNS:*.b.test"], suites: suites,
             present: [CipherSuite(rawValue: 0x009D)], needsRSAKey: true, port: 8_443, sentName: sendsName,
-            needsNewKey: false, certificateRemedies: [], authorityRemedies: ["Make the root again."])
+            needsNewKey: false, certificateRemedies: [], needsOtherIssuer: false,
+            authorityRemedies: ["Make the root again."])
         let writer = SnippetWriter(syntax: product.syntax, context: context)
         return kinds.map { "\n\(writer.text(for: [$0]))" }.joined()
             .replacing("/etc/ssl/site", with: folder.url.path).replacing("/etc/haproxy", with: folder.url.path)
