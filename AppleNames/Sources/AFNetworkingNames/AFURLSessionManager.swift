@@ -34,12 +34,27 @@ public final class AFURLSessionManager: NSObject, @unchecked Sendable {
         case disposition(URLSession.AuthChallengeDisposition)
     }
 
-    /// How servers are judged.
-    public var securityPolicy = AFSecurityPolicy.default()
-    fileprivate var sessionChallengeBlock: SessionChallengeBlock?
-    fileprivate var challengeHandler: ChallengeHandler?
+    /// How servers are judged. A policy that is changed while tasks run is to be replaced, not altered.
+    public var securityPolicy: AFSecurityPolicy {
+        get { self.settings.withLock { $0.policy.value } }
+        set { self.settings.withLock { [box = Unshared(newValue)] in $0.policy = box } }
+    }
+    fileprivate var sessionChallengeBlock: SessionChallengeBlock? { self.settings.withLock { $0.sessionBlock } }
+    private let settings = Mutex(Settings())
     private let state = Mutex(State())
     private let configuration: URLSessionConfiguration
+
+    /// A value that is guarded by the lock around it.
+    private struct Unshared<Value>: @unchecked Sendable {
+        let value: Value
+        init(_ value: Value) { self.value = value }
+    }
+
+    private struct Settings: Sendable {
+        var policy = Unshared(AFSecurityPolicy.default())
+        var sessionBlock: SessionChallengeBlock?
+        var handler: ChallengeHandler?
+    }
 
     private struct State {
         var session: URLSession?
@@ -58,9 +73,7 @@ public final class AFURLSessionManager: NSObject, @unchecked Sendable {
 
     /// The session, which is made when it is first needed.
     public var session: URLSession {
-        // AFNetworking hides the method of sessions where there is no block, so that the method of tasks is asked.
-        let delegate: any URLSessionDelegate =
-            self.sessionChallengeBlock == nil ? TaskForwarder(self) : SessionForwarder(self)
+        let delegate = Forwarder(self)
         return self.state.withLock { state in
             if let session = state.session { return session }
             let session = URLSession(configuration: self.configuration, delegate: delegate, delegateQueue: nil)
@@ -71,12 +84,12 @@ public final class AFURLSessionManager: NSObject, @unchecked Sendable {
 
     /// Sets what answers challenges of the session. The policy is not asked then, as with AFNetworking.
     public func setSessionDidReceiveAuthenticationChallenge(_ block: SessionChallengeBlock?) {
-        self.sessionChallengeBlock = block
+        self.settings.withLock { $0.sessionBlock = block }
     }
 
     /// Sets what answers challenges of tasks.
     public func setAuthenticationChallengeHandler(_ handler: @escaping ChallengeHandler) {
-        self.challengeHandler = handler
+        self.settings.withLock { $0.handler = handler }
     }
 
     /// Makes a task.
@@ -131,7 +144,7 @@ extension AFURLSessionManager {
         _ complete: @escaping Completion
     ) {
         let isAboutServer = challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust
-        switch self.challengeHandler?(session, task, challenge, complete) {
+        switch self.settings.withLock({ $0.handler })?(session, task, challenge, complete) {
         case .later?: return
         case .error(let error)?:
             self.note(error, of: task)
@@ -175,32 +188,20 @@ extension AFURLSessionManager {
 }
 
 /// The delegate of a session, which does not keep its manager.
-private class TaskForwarder: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
+private final class Forwarder: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
     private weak var manager: AFURLSessionManager?
 
     init(_ manager: AFURLSessionManager) { self.manager = manager }
 
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
-        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) {
-        guard let manager else { return completionHandler(.cancelAuthenticationChallenge, nil) }
-        manager.answer(challenge, session, task: task, completionHandler)
-    }
-}
-
-/// The delegate of a session with a block for its challenges.
-private final class SessionForwarder: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
-    private weak var manager: AFURLSessionManager?
-
-    init(_ manager: AFURLSessionManager) { self.manager = manager }
-
+    /// AFNetworking hides the method of sessions where there is no block, so that the method of tasks is asked. The block counts
+    /// whenever it was set.
     func urlSession(
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        guard let block = self.manager?.sessionChallengeBlock else {
-            return completionHandler(.cancelAuthenticationChallenge, nil)
+        guard let manager else { return completionHandler(.cancelAuthenticationChallenge, nil) }
+        guard let block = manager.sessionChallengeBlock else {
+            return completionHandler(.performDefaultHandling, .noMethod)
         }
         var credential: URLCredential?
         let disposition = block(session, challenge, &credential)

@@ -51,7 +51,13 @@ extension HTTPSessionResponse {
 }
 
 extension HTTPRedirect {
+    /// The fields that are for one server, and are not shown to another that it redirects to.
+    package static let boundFields = ["Authorization", "Cookie", "Host", "Proxy-Authorization"]
+
     /// The response that redirects, and the request that follows it, as Foundation has them.
+    ///
+    /// The request is the one that would be sent: what belongs to the first server stays with it, and content is left out where
+    /// the method is another (RFC 9110 §15.4).
     ///
     /// - Parameter request: The request that was redirected.
     package func foundation(after request: URLRequest) -> (response: HTTPURLResponse, request: URLRequest)? {
@@ -63,6 +69,10 @@ extension HTTPRedirect {
         var next = request
         next.url = destination
         next.httpMethod = self.method.rawValue
+        if self.source.origin != self.destination.origin {
+            for name in Self.boundFields { next.setValue(nil, forHTTPHeaderField: name) }
+        }
+        if next.httpMethod != request.httpMethod { (next.httpBody, next.httpBodyStream) = (nil, nil) }
         return (response, next)
     }
 }

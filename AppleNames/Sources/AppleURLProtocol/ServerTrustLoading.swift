@@ -87,7 +87,7 @@ public struct PreparedConfiguration {
     public let configuration: URLSessionConfiguration
     let entry: LoadingEntry
 
-    /// Says which session has the settings. Before that its tasks fail.
+    /// Says which session has the settings, once. Before that its tasks fail, and so do those of any other session.
     public func attach(_ session: URLSession) { self.entry.attach(session) }
 }
 
@@ -112,8 +112,8 @@ final class LoadingEntry: Sendable {
 
     func attach(_ session: URLSession) {
         self.state.withLock { state in
-            state.session = session
-            state.wasAttached = true
+            guard !state.wasAttached else { return }
+            (state.session, state.wasAttached) = (session, true)
         }
     }
 

@@ -66,7 +66,7 @@ class ServerTrustURLProtocol: URLProtocol {
     private func load() async {
         let loading = self.task.flatMap { task in self.entry.map { Loading(task, $0, self.request) } }
         do {
-            guard let loading, !(loading.task is URLSessionDownloadTask) else { throw URLError(.unsupportedURL) }
+            guard let loading, loading.isSupported else { throw URLError(.unsupportedURL) }
             let (response, data) = try await loading.run()
             self.tell { client in
                 client.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
@@ -107,8 +107,16 @@ final class Loading: Sendable {
     var isRefusedByDelegate: Bool { self.state.withLock { $0.isRefused } }
     var url: URL? { self.request.url }
 
+    /// Foundation keeps the content of uploads, and the files of downloads, from protocols.
+    var isSupported: Bool {
+        !(self.task is URLSessionDownloadTask) && !(self.task is URLSessionUploadTask && self.request.httpBody == nil)
+    }
+
     func run() async throws -> (HTTPURLResponse, Data) {
-        guard self.entry.session != nil, self.entry.delegate != nil else { throw URLError(.cancelled) }
+        // Settings can be copied into another session, whose delegate is another.
+        guard let session = self.entry.session, self.entry.delegate != nil,
+            await self.isOf(session)
+        else { throw URLError(.cancelled) }
         var configuration = self.entry.http
         if self.request.timeoutInterval != URLRequest.usualTimeout {
             configuration.timeouts.idle = Duration(interval: self.request.timeoutInterval)
@@ -121,6 +129,12 @@ final class Loading: Sendable {
         let (response, content) = try await HTTPSession(configuration).data(for: sent)
         guard let head = response.foundationResponse else { throw URLError(.badServerResponse) }
         return (head, Data(content.readableBytesView))
+    }
+
+    private func isOf(_ session: URLSession) async -> Bool {
+        await withCheckedContinuation { continuation in
+            session.getAllTasks { tasks in continuation.resume(returning: tasks.contains { $0 === self.task }) }
+        }
     }
 
     // MARK: The delegate

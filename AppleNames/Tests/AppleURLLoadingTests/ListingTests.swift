@@ -160,4 +160,21 @@ struct ListingTests {
             }
         }
     }
+
+    @Test("A block for challenges that is set once the manager has its session is asked all the same")
+    func lateBlock() async throws {
+        let scene = try Scene.shared.get()
+        try await HTTPSServer.with(try scene.chain(.good)) { loopback in
+            let manager = AFURLSessionManager(sessionConfiguration: try scene.configuration(loopback))
+            _ = manager.session
+            manager.setSessionDidReceiveAuthenticationChallenge { _, _, _ in .cancelAuthenticationChallenge }
+            let url = try Scene.url
+            let error = await withCheckedContinuation { continuation in
+                manager.dataTask(with: URLRequest(url: url)) { _, _, error in continuation.resume(returning: error) }
+                    .resume()
+            }
+            #expect((error as NSError?)?.code == -999 && loopback.octets == 0)
+            manager.invalidateSessionCancelingTasks(true)
+        }
+    }
 }

@@ -143,6 +143,82 @@ struct SessionTests {
         }
     }
 
+    @Test("A redirect to another server that the delegate changes carries nothing of the first", arguments: [302, 307])
+    func changedRedirect(status: Int) async throws {
+        final class Changer: NSObject, URLSessionTaskDelegate {
+            func urlSession(
+                _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+                newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+            ) {
+                var request = request
+                request.setValue("1", forHTTPHeaderField: "X-Trace")
+                completionHandler(request)
+            }
+        }
+        let answer: @Sendable (HTTPSServer.Request) -> String = { request in
+            guard request.line.contains(" /path") else { return HTTPSServer.response(request.body) }
+            return HTTPSServer.response(
+                "", status: "\(status) There", fields: ["Location: https://\(Scene.host):444/next"])
+        }
+        try await self.with(answer) { server, configuration in
+            configuration.httpAdditionalHeaders = ["Authorization": "Bearer all", "X-Session": "s"]
+            var request = URLRequest(url: try Scene.url)
+            request.httpMethod = "POST"
+            request.setValue("Bearer own", forHTTPHeaderField: "Authorization")
+            request.setValue("a=b", forHTTPHeaderField: "Cookie")
+            let session = URLSession(configuration: configuration, delegate: Changer())
+            let upload = request
+            let error = await withCheckedContinuation { continuation in
+                session.uploadTask(with: upload, from: Data("content".utf8)) { _, _, error in
+                    continuation.resume(returning: error)
+                }.resume()
+            }
+            #expect(error == nil)
+            #expect(server.requests.count == 2)
+            let (first, second) = (try #require(server.requests.first), try #require(server.requests.last))
+            #expect(first.value("Authorization") == "Bearer own" && first.value("Cookie") == "a=b")
+            #expect(second.value("X-Trace") == "1" && second.value("X-Session") == "s")
+            #expect(second.value("Authorization") == nil && second.value("Cookie") == nil)
+            #expect(second.value("Host") == "\(Scene.host):444")
+            #expect(second.line == (status == 302 ? "GET" : "POST") + " /next HTTP/1.1")
+            #expect(second.body == (status == 302 ? "" : "content"))
+        }
+    }
+
+    @Test("The session's delegate may refuse a redirect that a task's delegate leaves alone")
+    func bothDelegates() async throws {
+        final class Refuser: NSObject, URLSessionTaskDelegate {
+            func urlSession(
+                _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+                newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+            ) { completionHandler(nil) }
+        }
+        final class Silent: NSObject, URLSessionTaskDelegate {}
+        let answer: @Sendable (HTTPSServer.Request) -> String = { _ in
+            HTTPSServer.response("stay", status: "302 Found", fields: ["Location: /next"])
+        }
+        try await self.with(answer) { server, configuration in
+            let session = URLSession(configuration: configuration, delegate: Refuser())
+            let (data, _) = try await session.data(from: try Scene.url, delegate: Silent())
+            #expect(String(decoding: data, as: UTF8.self) == "stay" && server.requests.count == 1)
+        }
+    }
+
+    @Test("Tasks that were made before a session is invalidated come to their end, and later ones do not begin")
+    func invalidation() async throws {
+        try await self.with { server, configuration in
+            let recorder = Recorder()
+            let session = URLSession(configuration: configuration, delegate: recorder)
+            let task = session.dataTask(with: try Scene.url)
+            task.resume()
+            session.finishTasksAndInvalidate()
+            await recorder.wait()
+            #expect(recorder.events.withLock { $0.prefix(3) } == ["response 200", "data hello", "end 0"])
+            await #expect(throws: (any Error).self) { try await session.data(from: try Scene.url) }
+            #expect(server.requests.count == 1)
+        }
+    }
+
     @Test("A delegate follows a redirect, stays, or sends another request")
     func redirects() async throws {
         final class Redirector: NSObject, URLSessionTaskDelegate {

@@ -139,6 +139,38 @@ struct URLProtocolTests {
         }
     }
 
+    @Test("Settings that are copied into another session load nothing there: its delegate would not be asked")
+    func copiedSettings() async throws {
+        let site = try Site.shared.get()
+        try await HTTPSServer.with(site.good) { server in
+            let (asked, strict) = (ArticleDelegate([site.root]), ArticleDelegate([]))
+            let session = try site.loading(server).session(
+                configuration: .default, delegate: asked, delegateQueue: nil)
+            let copy = URLSession(configuration: session.configuration, delegate: strict, delegateQueue: nil)
+            #expect(try await self.code(copy) == -999)
+            #expect(server.octets == 0 && asked.asked.withLock { $0 } == 0)
+            #expect(try await self.code(session) == 0)
+        }
+    }
+
+    @Test("An upload whose content Foundation keeps fails, and sends no empty request")
+    func uploads() async throws {
+        let site = try Site.shared.get()
+        try await HTTPSServer.with(site.good) { server in
+            let session = try site.loading(server).session(
+                configuration: .default, delegate: ArticleDelegate([site.root]), delegateQueue: nil)
+            var request = URLRequest(url: try Self.url)
+            request.httpMethod = "POST"
+            let upload = request
+            let code = await withCheckedContinuation { continuation in
+                session.uploadTask(with: upload, from: Data("content".utf8)) { _, _, error in
+                    continuation.resume(returning: (error as? URLError)?.errorCode ?? 0)
+                }.resume()
+            }
+            #expect(code == -1002 && server.octets == 0)
+        }
+    }
+
     @Test("A delegate that leaves without an answer refuses, and one without methods leaves the server to the rules")
     func noAnswer() async throws {
         final class Nothing: NSObject, URLSessionDataDelegate {}

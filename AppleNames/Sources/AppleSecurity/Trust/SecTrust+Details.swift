@@ -52,8 +52,10 @@ extension RevocationPolicy {
 ///
 /// - Returns: A dictionary for each reason, the worst first; `nil` when the certificate is trusted.
 public func SecTrustCopyProperties(_ trust: SecTrust) -> CFArray? {
-    guard let failure = trust.result.failure else { return nil }
-    return failure.reasons.map { reason -> CFDictionary in
+    let result = trust.result
+    guard !result.isTrusted else { return nil }
+    // Without a reason, it is untrusted all the same.
+    return (result.failure?.reasons ?? []).map { reason -> CFDictionary in
         [kSecPropertyKeyType: kSecPropertyTypeError, kSecPropertyKeyValue: reason.message]
     }
 }

@@ -55,10 +55,8 @@ struct TaskChallengeHandler: ChallengeHandler {
 extension AskedAnswer {
     /// The answer of a delegate's method; `nil` for that of the default.
     fileprivate init?(_ disposition: URLSession.AuthChallengeDisposition, of credential: URLCredential?) {
-        guard credential !== URLCredential.noMethod, let asked = AskedDisposition(rawValue: disposition.rawValue) else {
-            return nil
-        }
-        self.init(asked, credential)
+        guard credential !== URLCredential.noMethod else { return nil }
+        self.init(AskedDisposition(rawValue: disposition.rawValue) ?? .cancelAuthenticationChallenge, credential)
     }
 }
 

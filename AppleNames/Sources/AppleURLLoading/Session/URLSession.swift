@@ -39,7 +39,7 @@ public final class URLSession: NSObject, Sendable {
         var isInvalidationTold = false
         /// Whether every task asks the same about servers, so that their connections serve each other.
         var asksForAllTasks = false
-        /// Identities that the delegate gave, by server.
+        /// Identities that delegates gave, by server, and by task where the task has a delegate of its own.
         var identities: [String: SecIdentity] = [:]
     }
 
@@ -196,7 +196,12 @@ extension URLSession {
             return state.lastIdentifier
         }
         let task = make(identifier)
-        self.state.withLock { $0.tasks[identifier] = task }
+        let isLate = self.state.withLock { state in
+            if !state.isInvalid { state.tasks[identifier] = task }
+            return state.isInvalid
+        }
+        // Tasks that were made before go on to their end.
+        if isLate { task.cancel() }
         return task
     }
 }
@@ -211,10 +216,10 @@ extension URLSession {
         set { self.state.withLock { $0.asksForAllTasks = newValue } }
     }
 
-    func identity(for origin: String) -> SecIdentity? { self.state.withLock { $0.identities[origin] } }
+    func identity(for key: String) -> SecIdentity? { self.state.withLock { $0.identities[key] } }
 
-    func setIdentity(_ identity: SecIdentity, for origin: String) {
-        self.state.withLock { $0.identities[origin] = identity }
+    func setIdentity(_ identity: SecIdentity?, for key: String) {
+        self.state.withLock { $0.identities[key] = identity }
     }
 
     /// Calls on the queue, and waits until it was called.

@@ -150,5 +150,5 @@ extension URLSessionDownloadDelegate {
 
 extension URLCredential {
     /// What the defaults answer: the only way to find out that a delegate has no method of its own.
-    static let noMethod = URLCredential(user: "", password: "", persistence: .none)
+    package static let noMethod = URLCredential(user: "", password: "", persistence: .none)
 }

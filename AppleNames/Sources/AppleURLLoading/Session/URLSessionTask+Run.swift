@@ -31,12 +31,14 @@ extension URLSessionTask {
     }
 
     private func load() async throws {
-        guard !self.session.isInvalid, let original = self.originalRequest else { throw URLError(.cancelled) }
+        guard let original = self.originalRequest else { throw URLError(.cancelled) }
         var request = original
         for _ in 0...Self.maximumReplacements {
             try Task.checkCancellation()
             self.begin(request)
-            let (response, content) = try await self.open(request, isFirst: request == original)
+            // A redirect that keeps the method keeps the content (RFC 9110 §15.4.8).
+            let (response, content) = try await self.open(
+                request, sendsUpload: request.httpMethod == original.httpMethod)
             guard let replacement = self.replacement else { return try await self.receive(response, content) }
             self.replacement = nil
             request = replacement
@@ -47,15 +49,27 @@ extension URLSessionTask {
     // MARK: The request
 
     /// Sends a request, a second time with an identity of the delegate's where the server wants one.
-    private func open(_ request: URLRequest, isFirst: Bool) async throws -> (HTTPSessionResponse, HTTPContent) {
-        let sent = try self.httpRequest(request, isFirst: isFirst)
+    private func open(_ request: URLRequest, sendsUpload: Bool) async throws -> (HTTPSessionResponse, HTTPContent) {
+        let sent = try self.httpRequest(request, sendsUpload: sendsUpload)
         do {
             return try await self.send(sent)
+        } catch let error as HTTPSessionError where error.code == .clientCertificateRejected {
+            // The next request asks again.
+            self.session.setIdentity(nil, for: self.identityKey(sent.url.origin))
+            throw error
         } catch let error as HTTPSessionError where error.code == .clientCertificateRequired {
-            guard let identity = await self.identity(for: sent.url.origin) else { throw error }
-            self.session.setIdentity(identity, for: "\(sent.url.origin)")
+            // A server that the first one redirected to is not shown what is for the first.
+            guard error.url?.origin == sent.url.origin, let identity = await self.identity(for: sent.url.origin) else {
+                throw error
+            }
+            self.session.setIdentity(identity, for: self.identityKey(sent.url.origin))
             return try await self.send(sent)
         }
+    }
+
+    /// An identity serves the tasks whose delegates gave it: all of the session, or one task with a delegate of its own.
+    private func identityKey(_ origin: HTTPURL.Origin) -> String {
+        self.delegate == nil ? "\(origin)" : "\(self.taskIdentifier) \(origin)"
     }
 
     private func send(_ request: HTTPSessionRequest) async throws -> (HTTPSessionResponse, HTTPContent) {
@@ -68,16 +82,23 @@ extension URLSessionTask {
             configuration.timeouts.idle = Duration(interval: interval)
             configuration.timeouts.head = configuration.timeouts.idle
         }
-        if let identity = self.session.identity(for: "\(origin)") { configuration.trust.identity = identity.identity }
+        if let identity = self.session.identity(for: self.identityKey(origin)) {
+            configuration.trust.identity = identity.identity
+        }
+        if origin != self.originalRequest?.url.flatMap({ try? HTTPURL($0.absoluteString) })?.origin {
+            for name in HTTPRedirect.boundFields.compactMap({ HTTPField.Name($0) }) {
+                configuration.additionalFields[name] = nil
+            }
+        }
         guard self.delegate != nil || self.session.delegate != nil else { return configuration }
         configuration.trust.handler = TaskTrustHandler(self)
         configuration.challenges = TaskChallengeHandler(self)
         return configuration
     }
 
-    private func httpRequest(_ request: URLRequest, isFirst: Bool) throws -> HTTPSessionRequest {
+    private func httpRequest(_ request: URLRequest, sendsUpload: Bool) throws -> HTTPSessionRequest {
         let body: HTTPRequestBody? =
-            switch isFirst ? self.uploaded : nil {
+            switch sendsUpload ? self.uploaded : nil {
             case .data(let data)?: .octets(ByteBuffer(bytes: data))
             case .file(let path)?: try .file(path)
             case nil: nil
@@ -93,22 +114,21 @@ extension URLSessionTask {
         guard let (response, proposed) = self.currentRequest.flatMap({ redirect.foundation(after: $0) }) else {
             return false
         }
-        guard let delegate = self.delegate ?? self.session.delegate as? any URLSessionTaskDelegate else {
-            self.begin(proposed)
-            return true
-        }
         let session = self.session
-        let answer = await session.ask(or: URLRequest?.none) { complete in
-            delegate.urlSession(
-                session, task: self, willPerformHTTPRedirection: response, newRequest: proposed,
-                completionHandler: complete)
+        // A delegate of the task without the method leaves the question to the session's: each may refuse.
+        for delegate in [self.delegate, session.delegate as? any URLSessionTaskDelegate].compactMap({ $0 }) {
+            let answer = await session.ask(or: URLRequest?.none) { complete in
+                delegate.urlSession(
+                    session, task: self, willPerformHTTPRedirection: response, newRequest: proposed,
+                    completionHandler: complete)
+            }
+            guard let answer else { return false }
+            guard answer.isLike(proposed) else {
+                self.replacement = answer
+                return false
+            }
         }
-        guard let answer else { return false }
-        guard answer.isLike(proposed) else {
-            self.replacement = answer
-            return false
-        }
-        self.begin(answer)
+        self.begin(proposed)
         return true
     }
 
