@@ -11,7 +11,8 @@ struct BitReader {
     private var count = 0
 
     init(_ octets: ArraySlice<UInt8>) {
-        (self.octets, self.position) = (octets, octets.startIndex)
+        self.octets = octets
+        self.position = octets.startIndex
     }
 
     /// A place in the input, to go back to while nothing was added.
@@ -26,14 +27,17 @@ struct BitReader {
 
     /// Goes back.
     mutating func goBack(to place: Place) {
-        (self.position, self.held, self.count) = (place.position, place.held, place.count)
+        self.position = place.position
+        self.held = place.held
+        self.count = place.count
     }
 
     /// Adds to the end of the input, and forgets what was taken.
     mutating func append(_ octets: some Collection<UInt8>) {
         var rest = Array(self.octets[self.position...])
         rest.append(contentsOf: octets)
-        (self.octets, self.position) = (rest[...], 0)
+        self.octets = rest[...]
+        self.position = 0
     }
 
     /// The whole octets that are left, after ``alignToOctet()``.
@@ -79,7 +83,9 @@ struct BitReader {
     mutating func octets(_ count: Int) throws(InflateError) -> ArraySlice<UInt8> {
         let start = self.position - self.count / 8
         guard count <= self.octets.endIndex - start else { throw .truncated }
-        (self.held, self.count, self.position) = (0, 0, start + count)
+        self.held = 0
+        self.count = 0
+        self.position = start + count
         return self.octets[start..<self.position]
     }
 

@@ -126,8 +126,10 @@ public struct InflateStream: Sendable {
 
     private mutating func begin(at place: Int, _ trailer: Trailer) {
         self.state = .data(Inflater([], limit: self.left), trailer: trailer)
-        (self.taken, self.pieceSize) = (place, Self.firstPiece)
-        (self.sum, self.size) = (trailer.checksum.start, 0)
+        self.taken = place
+        self.pieceSize = Self.firstPiece
+        self.sum = trailer.checksum.start
+        self.size = 0
     }
 
     /// - Returns: `nil` where more data are needed; empty where the data have ended, or the inflater was given more.
@@ -175,7 +177,8 @@ public struct InflateStream: Sendable {
             guard UInt32(truncatingIfNeeded: numbers) == self.sum, numbers >> 32 == UInt64(self.size) else {
                 throw .wrongChecksum
             }
-            (self.state, self.hasMembers) = (.header, true)
+            self.state = .header
+            self.hasMembers = true
         }
         return true
     }

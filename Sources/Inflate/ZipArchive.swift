@@ -21,7 +21,7 @@ public struct ZipArchive: Sendable {
         let compressedSize: UInt64
         let offset: UInt64
 
-        /// Whether the file is encrypted.
+        /// True if the file is encrypted.
         public var isEncrypted: Bool { self.flags & 0x1 != 0 }
     }
 
@@ -55,10 +55,11 @@ public struct ZipArchive: Sendable {
         var entries: [Entry] = []
         for _ in 0..<end.count { entries.append(try Self.entry(&fields)) }
         guard fields.isEmpty else { throw .malformed }
-        (self.entries, self.size) = (entries, size)
+        self.entries = entries
+        self.size = size
     }
 
-    /// Whether octets begin as a zip archive does.
+    /// True if octets begin as a zip archive does.
     public static func isZip(_ octets: ArraySlice<UInt8>) -> Bool {
         octets.starts(with: [0x50, 0x4B, 0x03, 0x04]) || octets.starts(with: [0x50, 0x4B, 0x05, 0x06])
     }
@@ -161,7 +162,7 @@ extension ZipArchive {
             checksum: UInt32(checksum), compressedSize: compressed, offset: offset)
     }
 
-    /// Whether a name is one of a file below the folder that the archive stands for.
+    /// True if a name is one of a file below the folder that the archive stands for.
     private static func isPlain(_ name: [UInt8]) -> Bool {
         guard let first = name.first, first != UInt8(ascii: "/"), !name.contains(0), !name.contains(UInt8(ascii: "\\"))
         else {
@@ -171,12 +172,12 @@ extension ZipArchive {
     }
 }
 
-/// Where the central directory is, as the end of an archive says.
+/// The end of central directory record.
 private struct ZipEnd {
     let count: UInt64
     let directorySize: UInt64
     let directoryOffset: UInt64
-    /// Where the end begins, before which the directory ends.
+    /// The offset of the record, before which the directory ends.
     let offset: Int
 
     init(size: Int, source: ZipArchive.Source) throws(ZipError) {
@@ -199,11 +200,13 @@ private struct ZipEnd {
     }
 
     private init(count: UInt64, directorySize: UInt64, directoryOffset: UInt64, offset: Int) {
-        (self.count, self.directorySize) = (count, directorySize)
-        (self.directoryOffset, self.offset) = (directoryOffset, offset)
+        self.count = count
+        self.directorySize = directorySize
+        self.directoryOffset = directoryOffset
+        self.offset = offset
     }
 
-    /// Where the end is. Its comment ends with the archive, so that no other place can be meant.
+    /// Returns the offset of the record. Its comment ends with the archive, so that no other record can be meant.
     private static func place(in tail: [UInt8]) -> Int? {
         guard tail.count >= 22 else { return nil }
         return (0...(tail.count - 22)).reversed().first { place in

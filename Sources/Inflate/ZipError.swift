@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Why a zip archive, or a file of it, is not read.
+/// The reason for not reading a zip archive or a file of it.
 public enum ZipError: Error, Sendable, Hashable {
     /// The archive cannot be read as a file.
     case unreadable
@@ -39,7 +39,7 @@ extension ZipError: CustomStringConvertible {
     /// A name in a length that can be shown.
     private static func cut(_ name: String) -> String { name.count > 200 ? name.prefix(200) + "…" : name }
 
-    /// What is wrong and, behind a semicolon, what to do.
+    /// The problem and its remedy.
     public var description: String {
         switch self {
         case .unreadable: "the zip archive cannot be read; look at its permissions"

@@ -36,7 +36,9 @@ package final class InterceptingProxy: Sendable {
     }
 
     private init(_ core: ProxyCore, _ listener: any Channel, port: Int) {
-        (self.core, self.listener, self.port) = (core, listener, port)
+        self.core = core
+        self.listener = listener
+        self.port = port
     }
 
     /// Listens, and serves clients until ``stop()``.

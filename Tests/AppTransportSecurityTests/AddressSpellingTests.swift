@@ -15,8 +15,11 @@ private struct SpellingCase: Sendable, CustomTestStringConvertible {
     let documentation: String
 
     init(_ first: String, _ second: String, _ engine: String, documented: String, at address: String = "10.1.2.3") {
-        (self.first, self.second, self.address) = (first, second, address)
-        (self.engine, self.documentation) = (engine, documented)
+        self.first = first
+        self.second = second
+        self.address = address
+        self.engine = engine
+        self.documentation = documented
     }
 
     var testDescription: String { "\(self.first), \(self.second)" }

@@ -94,7 +94,7 @@ struct LoggedMessage: Sendable, CustomTestStringConvertible {
 
 @Suite("Logs of Apple's systems")
 struct LogReaderTests {
-    /// How a message is found: alone, and as each program that shows it writes it.
+    /// The forms of a message: alone, and as each program that shows it writes it.
     static let forms: [(String, @Sendable (String) -> String)] = [
         ("alone", { $0 }),
         (

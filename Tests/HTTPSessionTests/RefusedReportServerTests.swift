@@ -20,7 +20,9 @@ struct UntrustedServer: Sendable, CustomTestStringConvertible {
     let change: @Sendable (inout CertificateDescription) throws -> Void
 
     init(_ name: String, _ code: String, _ change: @escaping @Sendable (inout CertificateDescription) throws -> Void) {
-        (self.testDescription, self.code, self.change) = (name, code, change)
+        self.testDescription = name
+        self.code = code
+        self.change = change
     }
 
     static let all = [

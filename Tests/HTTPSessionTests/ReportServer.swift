@@ -78,7 +78,8 @@ private final class ReportHandler: ChannelInboundHandler {
     private var isComplete = false
 
     init(answer: String, record: ReportServer.Record) {
-        (self.answer, self.record) = (answer, record)
+        self.answer = answer
+        self.record = record
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

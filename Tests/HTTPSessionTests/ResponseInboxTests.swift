@@ -28,7 +28,7 @@ struct ResponseInboxTests {
 
     @Test("Content in single octets lies there as one piece, and stops the event loop at the limit")
     func singleOctets() async throws {
-        let inbox = ResponseInbox()
+        let inbox = ResponseBuffer()
         var count = 0
         repeat { count += 1 } while inbox.put(Self.parts(Self.content(1))) && count < 1 << 20
         #expect(count == 128 << 10)
@@ -39,7 +39,7 @@ struct ResponseInboxTests {
 
     @Test("A failure comes behind what came before it, and again")
     func failure() async throws {
-        let inbox = ResponseInbox()
+        let inbox = ResponseBuffer()
         #expect(inbox.put(Self.parts(Self.content(3))))
         #expect(!inbox.put(.failure(Fault())))
         #expect(Self.size(try await inbox.next { Issue.record("nothing more can come") }) == 3)
@@ -48,7 +48,7 @@ struct ResponseInboxTests {
 
     @Test("The end of a response stops the event loop, which is not asked for more")
     func end() async throws {
-        let inbox = ResponseInbox()
+        let inbox = ResponseBuffer()
         #expect(!inbox.put(Self.parts(Self.content(1 << 20), .end([:]))))
         let came = try await inbox.next { Issue.record("nothing more can come") }
         #expect(came.parts.count == 2 && inbox.waitsSince == nil)
@@ -56,7 +56,7 @@ struct ResponseInboxTests {
 
     @Test("A task that waits is woken by what comes, and by a failure", arguments: [true, false])
     func waiting(isFailure: Bool) async throws {
-        let inbox = ResponseInbox()
+        let inbox = ResponseBuffer()
         let task = Task { try await inbox.next {} }
         while inbox.waitsSince == nil { await Task.yield() }
         #expect(inbox.put(isFailure ? .failure(Fault()) : Self.parts(Self.content(1 << 20))) != isFailure)

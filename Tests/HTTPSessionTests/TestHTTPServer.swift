@@ -139,7 +139,9 @@ struct TestHTTPServer {
         private var number = 0
 
         init(_ seen: Seen, tunnel: NIOSSLContext?, _ answer: @escaping @Sendable (Request) -> Answer) {
-            (self.seen, self.tunnel, self.answer) = (seen, tunnel, answer)
+            self.seen = seen
+            self.tunnel = tunnel
+            self.answer = answer
         }
 
         func channelActive(context: ChannelHandlerContext) {

@@ -40,7 +40,7 @@ struct ZipArchiveTests {
         #expect(empty.entries.isEmpty)
     }
 
-    /// What zlib makes of 64 KiB of zeros.
+    /// 64 KiB of zeros, as zlib compresses them.
     private static let bomb: [UInt8] =
         Data(
             base64Encoded:

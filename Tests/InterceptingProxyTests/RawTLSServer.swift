@@ -73,7 +73,8 @@ struct RawTLSServer {
         private let note: () -> Void
 
         init(_ answer: @escaping (String) -> String?, _ note: @escaping () -> Void) {
-            (self.answer, self.note) = (answer, note)
+            self.answer = answer
+            self.note = note
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {

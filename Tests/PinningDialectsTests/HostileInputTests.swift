@@ -15,7 +15,8 @@ private struct Bytes: Sendable, CustomTestStringConvertible {
     let make: @Sendable () -> [UInt8]
 
     init(_ name: String, _ make: @escaping @Sendable () -> [UInt8]) {
-        (self.testDescription, self.make) = (name, make)
+        self.testDescription = name
+        self.make = make
     }
 }
 

@@ -21,7 +21,8 @@ private struct Finding: Sendable, CustomTestStringConvertible {
     init(_ codes: [PinningDiagnostic.Code], _ host: String = "example.com", _ change: (inout PinnedDomain) -> Void) {
         var domain = PinnedDomain(host, pins: pair)
         change(&domain)
-        (self.codes, self.domain) = (codes, domain)
+        self.codes = codes
+        self.domain = domain
     }
 
     var testDescription: String { self.codes.map(\.rawValue).joined(separator: ", ") }

@@ -25,7 +25,9 @@ private struct Loss: Sendable, CustomTestStringConvertible {
         change(&domain)
         let combination = dialect.capabilities?.combination ?? .mostSpecific
         self.configuration = PinningConfiguration(domains: [domain], combination: combination)
-        (self.dialect, self.codes, self.testDescription) = (dialect, codes, "\(dialect): \(name)")
+        self.dialect = dialect
+        self.codes = codes
+        self.testDescription = "\(dialect): \(name)"
     }
 }
 

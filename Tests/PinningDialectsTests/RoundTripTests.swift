@@ -24,7 +24,8 @@ private struct Generator {
     let dialect: PinningDialect
 
     init(_ dialect: PinningDialect, seed: Int) {
-        (self.dialect, self.numbers) = (dialect, Numbers(state: UInt64(seed) &* 977 &+ 13))
+        self.dialect = dialect
+        self.numbers = Numbers(state: UInt64(seed) &* 977 &+ 13)
         for _ in 0..<4 { _ = self.numbers.next() }
     }
 

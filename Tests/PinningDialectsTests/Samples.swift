@@ -168,7 +168,9 @@ struct Complaint: Sendable, CustomTestStringConvertible {
     let line: Int?
 
     init(_ text: String, _ code: PinningDiagnostic.Code, line: Int? = nil) {
-        (self.text, self.code, self.line) = (text, code, line)
+        self.text = text
+        self.code = code
+        self.line = line
     }
 
     var testDescription: String { "\(self.code.rawValue): \(self.text.prefix(120))" }

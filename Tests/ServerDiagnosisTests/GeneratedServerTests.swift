@@ -89,7 +89,8 @@ private struct GeneratedServer {
 
     init?(_ chains: [(TestKeyKind, [TestCertificate])], using random: inout SeededGenerator) {
         guard let (kind, chain) = chains.randomElement(using: &random) else { return nil }
-        (self.kind, self.chain) = (kind, chain)
+        self.kind = kind
+        self.chain = chain
         self.options = Self.choices.flatMap { $0.randomElement(using: &random) ?? [] }
         self.hasStaple = Bool.random(using: &random)
     }

@@ -69,7 +69,9 @@ private final class GateHandler: ChannelInboundHandler {
     private var peer: (any Channel)?
 
     init(_ backend: Int, _ judge: @escaping @Sendable ([UInt8]) -> HelloGate.Verdict, _ log: HelloLog) {
-        (self.backend, self.judge, self.log) = (backend, judge, log)
+        self.backend = backend
+        self.judge = judge
+        self.log = log
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

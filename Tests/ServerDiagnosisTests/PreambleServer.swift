@@ -123,7 +123,8 @@ private final class ScriptHandler: ChannelInboundHandler, RemovableChannelHandle
     private let context: NIOSSLContext
 
     init(_ script: PreambleScript, _ context: NIOSSLContext) {
-        (self.script, self.context) = (script, context)
+        self.script = script
+        self.context = context
     }
 
     func channelActive(context: ChannelHandlerContext) { self.say(self.script.greeting, context) }

@@ -29,7 +29,11 @@ private struct Exchange: Sendable, CustomTestStringConvertible {
         _ proxy: String, _ title: String, to host: String = "a.test", server: [[UInt8]], client: [UInt8],
         _ reason: ProxyRefusal.Reason? = nil
     ) {
-        (self.proxy, self.host, self.server, self.client, self.reason) = (proxy, host, server, client, reason)
+        self.proxy = proxy
+        self.host = host
+        self.server = server
+        self.client = client
+        self.reason = reason
         self.testDescription = "\(proxy): \(title)"
     }
 

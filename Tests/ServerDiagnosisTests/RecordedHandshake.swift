@@ -35,7 +35,8 @@ struct RecordedHandshake {
             guard case .answer(let answer) = progress else { continue }
             self.answers += 1
             // The hello that follows a wish is drawn by lot, so what comes next is read by who made it.
-            (self.reader, self.octets) = (live, [])
+            self.reader = live
+            self.octets = []
             try connection.send(answer)
         }
         self.result = live.result

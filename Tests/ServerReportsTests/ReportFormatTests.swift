@@ -20,7 +20,7 @@ private let reports: [(any Report, Set<ReportFormat>)] = [
     (SuggestionReport(.init(), client: .app), [.text, .json]),
     (ExplanationReport([], by: "Info.plist", configuration: .init(), client: .app), [.text, .json]),
     (ExplainReport(Array(CodeIndex.all.prefix(2))), [.text, .json]),
-    (ShowReport([ShownFile("a.txt", Array("text".utf8), at: .distantPast)], areAllOpened: true), [.text, .json]),
+    (ShowReport([InspectedFile("a.txt", Array("text".utf8), at: .distantPast)], areAllOpened: true), [.text, .json]),
 ]
 
 @Suite("The formats of reports")
@@ -39,8 +39,8 @@ struct ReportFormatTests {
 
     @Test("A file that cannot be read, in part or at all, makes no report that is trusted", arguments: [true, false])
     func unreadFiles(areAllOpened: Bool) {
-        let text = ShownFile("a.txt", Array("text".utf8), at: .distantPast)
-        let empty = ShownFile("empty", [], at: .distantPast)
+        let text = InspectedFile("a.txt", Array("text".utf8), at: .distantPast)
+        let empty = InspectedFile("empty", [], at: .distantPast)
         #expect(ShowReport([text], areAllOpened: areAllOpened).verdict == (areAllOpened ? .trusted : .notEvaluated))
         #expect(ShowReport([text, empty], areAllOpened: areAllOpened).verdict == .notEvaluated)
     }

@@ -31,7 +31,7 @@ struct CheckAddressTests {
         var configuration = TestTLSServer.Configuration(leaves[1])
         (configuration.address, configuration.port) = ("127.0.0.2", first.port)
         let second = try await TestTLSServer.start(configuration)
-        var check = ServerCheck(settings: TrustSettings([try TrustStore([authority.root.trustCertificate])]))
+        var check = ServerCheck(settings: CommandTrust([try TrustStore([authority.root.trustCertificate])]))
         let found = try ["127.0.0.1", "127.0.0.2", "127.0.0.3"].map { try SocketAddress(ipAddress: $0, port: 0) }
         check.connections.resolver = NameResolver(threads: 1) { _ in .found(found) }
         check.connections.timeout = .seconds(5)
@@ -57,7 +57,7 @@ struct CheckAddressTests {
         let delivered = DeliveredEvidence(ocspResponse: try response.view().bytes)
         let chain = PresentedChain(
             certificates: [leaf.bytes], handshake: .completed, protocolVersion: .tls13, cipherSuite: nil)
-        var settings = TrustSettings(
+        var settings = CommandTrust(
             [try TrustStore([Certificate(testRoot.authority())])], date: Date(timeIntervalSince1970: 1_780_272_000))
         for isOff in [false, true] {
             if isOff { settings.trust.revocation = RevocationPolicy(.off) }

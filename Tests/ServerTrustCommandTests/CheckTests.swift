@@ -111,7 +111,7 @@ struct CheckTests {
         let intermediate = try authority.issue(.intermediate())
         let leaf = try authority.issue(.leaf(dnsNames: ["a.test"]), by: intermediate)
         let root = try ServerTrust.Certificate(der: authority.root.der)
-        let check = ServerCheck(settings: TrustSettings([try TrustStore([root])]))
+        let check = ServerCheck(settings: CommandTrust([try TrustStore([root])]))
         let good = [leaf.der, intermediate.der]
         for (certificates, handshake, version, verdict) in [
             (good, .completed, .tls13, .trusted), (good, .completed, .tls12, .trusted),

@@ -251,7 +251,8 @@ private final class JUnitReader: NSObject, XMLParserDelegate {
         var children: [Element] = []
 
         init(_ name: String, _ attributes: [String: String]) {
-            (self.name, self.attributes) = (name, attributes)
+            self.name = name
+            self.attributes = attributes
         }
 
         /// The elements of a name, at any depth.

@@ -228,7 +228,8 @@ private enum CuttingRelay {
         private var rest: Int
 
         init(to other: any Channel, limit: Int) {
-            (self.other, self.rest) = (other, limit)
+            self.other = other
+            self.rest = limit
         }
 
         func handlerAdded(context: ChannelHandlerContext) {

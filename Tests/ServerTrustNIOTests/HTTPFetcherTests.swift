@@ -37,7 +37,9 @@ struct BadAnswer: Sendable, CustomTestStringConvertible {
     let code: ResourceError.Code?
 
     init(_ name: String, _ behaviour: RawServer.Behaviour, _ code: ResourceError.Code? = .badAnswer) {
-        (self.testDescription, self.behaviour, self.code) = (name, behaviour, code)
+        self.testDescription = name
+        self.behaviour = behaviour
+        self.code = code
     }
 
     init(_ name: String, _ text: String, _ code: ResourceError.Code = .badAnswer) {

@@ -163,7 +163,9 @@ private final class CuttingEnd: ChannelInboundHandler {
     private var left: Int
 
     init(to other: any Channel, limit: Int, log: TruncatingRelay.Log?) {
-        (self.other, self.left, self.log) = (other, limit, log)
+        self.other = other
+        self.left = limit
+        self.log = log
     }
 
     func channelActive(context: ChannelHandlerContext) { context.read() }

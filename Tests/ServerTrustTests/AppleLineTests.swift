@@ -19,7 +19,7 @@ struct LoggedChain: Sendable, CustomTestStringConvertible {
     let line: String?
     var host = "www.example.com"
     var sent = Sent.whole
-    /// What the root is trusted as; `nil` trusts nothing.
+    /// The class of the anchor; `nil` if the root is not trusted.
     var root: AnchorClass? = AnchorClass.application
     var isSelfSigned = false
     var changeRoot: Change = { _ in }

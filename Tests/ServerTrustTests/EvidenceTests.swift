@@ -9,7 +9,7 @@ import Testing
 
 @testable import ServerTrust
 
-/// What was found never looks like what is required: where it has it, the text says why it does not count.
+/// A found value never looks like the required one. Where it has it, the text says why it does not count.
 @Suite("Evidence does not contradict itself")
 struct EvidenceTests {
     private static let reference = "www.example.com"

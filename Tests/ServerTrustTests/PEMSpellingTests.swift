@@ -23,7 +23,10 @@ struct PEMSpelling: Sendable, CustomTestStringConvertible {
         _ name: String, _ fault: PEMError.Fault = .malformedBoundary, line: Int = 1,
         bytes change: @escaping @Sendable (_ pem: [UInt8], _ der: [UInt8]) -> [UInt8]
     ) {
-        (self.testDescription, self.fault, self.line, self.change) = (name, fault, line, change)
+        self.testDescription = name
+        self.fault = fault
+        self.line = line
+        self.change = change
     }
 
     init(

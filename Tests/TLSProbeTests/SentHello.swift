@@ -45,7 +45,8 @@ struct SentHello {
             let suites = body.vector16(), suites.count % 2 == 0, let compression = body.vector8()
         else { return false }
         self.legacyVersion = TLSProtocolVersion(rawValue: version)
-        (self.sessionID, self.compressionMethods) = (session, compression)
+        self.sessionID = session
+        self.compressionMethods = compression
         self.suites = Cursor.numbers(suites).map(CipherSuite.init)
         guard !body.isAtEnd else { return true }
         guard let list = body.vector16() else { return false }

@@ -20,8 +20,12 @@ private struct Expectation: Sendable, CustomTestStringConvertible {
         _ suite: String, _ exchange: CipherSuite.KeyExchange, _ authentication: CipherSuite.Authentication,
         _ protection: CipherSuite.Protection, _ versions: ClosedRange<TLSProtocolVersion>, _ isSecretForward: Bool
     ) {
-        (self.suite, self.exchange, self.authentication) = (suite, exchange, authentication)
-        (self.protection, self.versions, self.isSecretForward) = (protection, versions, isSecretForward)
+        self.suite = suite
+        self.exchange = exchange
+        self.authentication = authentication
+        self.protection = protection
+        self.versions = versions
+        self.isSecretForward = isSecretForward
     }
 }
 

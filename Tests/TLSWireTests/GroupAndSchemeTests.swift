@@ -17,8 +17,12 @@ private struct GroupFacts: Sendable, CustomTestStringConvertible {
     var testDescription: String { self.name }
 
     init(_ name: String, _ kind: NamedGroup.Kind, _ bits: Int?, _ strength: Int?, old isOld: Bool, new isNew: Bool) {
-        (self.name, self.kind, self.bits, self.strength) = (name, kind, bits, strength)
-        (self.isOld, self.isNew) = (isOld, isNew)
+        self.name = name
+        self.kind = kind
+        self.bits = bits
+        self.strength = strength
+        self.isOld = isOld
+        self.isNew = isNew
     }
 }
 

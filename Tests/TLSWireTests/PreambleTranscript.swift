@@ -34,7 +34,9 @@ struct PreambleTranscript: Sendable, CustomTestStringConvertible {
     ) {
         self.protocol = `protocol`
         self.testDescription = "\(`protocol`.rawValue): \(title)"
-        (self.server, self.client, self.outcome) = (bytes, client, outcome)
+        self.server = bytes
+        self.client = client
+        self.outcome = outcome
     }
 
     /// Holds the conversation with each of the server's turns cut into pieces.

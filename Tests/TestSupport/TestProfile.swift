@@ -68,7 +68,7 @@ package enum TestProfile {
     }
 }
 
-/// What OpenSSL said where it did not sign.
+/// The message of OpenSSL where it did not sign.
 private struct SigningError: Error {
     let output: String
 }

@@ -9,15 +9,15 @@ package struct TestZip: Sendable {
     package struct File: Sendable {
         package var name: String
         package var contents: [UInt8]
-        /// What stands in the archive; `nil` for the contents in a stored block of DEFLATE, or as they are.
+        /// The octets in the archive; `nil` for the contents in a stored block of DEFLATE, or as they are.
         package var packed: [UInt8]?
         package var method: UInt16 = 8
         package var flags: UInt16 = 0
         package var checksum: UInt32?
-        /// What the directory says of the sizes; `nil` for the truth.
+        /// The size in the directory; `nil` for the true one.
         package var size: UInt64?
         package var compressedSize: UInt64?
-        /// What the header before the file says; `nil` for what the directory says.
+        /// The name in the header before the file; `nil` for the one in the directory.
         package var localName: String?
         package var localMethod: UInt16?
         package var usesZip64 = false

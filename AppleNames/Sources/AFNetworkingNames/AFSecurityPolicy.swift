@@ -7,7 +7,7 @@ public import AppleSecurity
 public import Foundation
 public import ServerTrust
 
-/// What of a server is pinned.
+/// The part of a server that is pinned.
 public enum AFSSLPinningMode: UInt, Sendable {
     /// Nothing.
     case none
@@ -22,15 +22,15 @@ public enum AFSSLPinningMode: UInt, Sendable {
 /// Settings that contradict each other trust no server: ``verify(_:forDomain:)`` says which, and what to write. What AFNetworking
 /// makes of them is behind ``semantics``.
 public final class AFSecurityPolicy: NSObject, NSSecureCoding, NSCopying {
-    /// What is pinned.
+    /// The pinning mode.
     public let sslPinningMode: AFSSLPinningMode
-    /// What is pinned, in DER. A member that is no certificate trusts no server.
+    /// The pinned certificates, in DER. A member that is no certificate trusts no server.
     public var pinnedCertificates: Set<Data>?
-    /// Whether a server passes that only its pin speaks for.
+    /// Accepts a server that nothing but its pin supports.
     public var allowInvalidCertificates = false
-    /// Whether the certificate must be for the domain.
+    /// Requires the certificate to name the domain.
     public var validatesDomainName = true
-    /// What the settings mean: what they say, or what AFNetworking 4.0.1 makes of them.
+    /// The meaning of the settings: as they read, or as AFNetworking 4.0.1 implements them.
     public var semantics = SecurityPolicy.Semantics.secure
 
     /// A policy with the certificates of the main bundle.
@@ -48,7 +48,8 @@ public final class AFSecurityPolicy: NSObject, NSSecureCoding, NSCopying {
     ///   - pinningMode: What is pinned.
     ///   - pinnedCertificates: What is pinned, in DER.
     public init(pinningMode: AFSSLPinningMode, withPinnedCertificates pinnedCertificates: Set<Data>) {
-        (self.sslPinningMode, self.pinnedCertificates) = (pinningMode, pinnedCertificates)
+        self.sslPinningMode = pinningMode
+        self.pinnedCertificates = pinnedCertificates
     }
 
     /// The ordinary rules, and nothing pinned.
@@ -107,7 +108,7 @@ public final class AFSecurityPolicy: NSObject, NSSecureCoding, NSCopying {
         return copy
     }
 
-    /// Whether archives are read by class.
+    /// True: archives are read by class.
     public static var supportsSecureCoding: Bool { true }
 
     /// Reads a policy with AFNetworking's keys. What it means is not archived: it is secure.
@@ -119,7 +120,8 @@ public final class AFSecurityPolicy: NSObject, NSSecureCoding, NSCopying {
             coder.containsValue(forKey: Key.allowsInvalid), coder.containsValue(forKey: Key.validatesName),
             let pins = coder.decodeObject(of: [NSArray.self, NSData.self], forKey: Key.pins) as? [Data]
         else { return nil }
-        (self.sslPinningMode, self.pinnedCertificates) = (mode, Set(pins))
+        self.sslPinningMode = mode
+        self.pinnedCertificates = Set(pins)
         self.allowInvalidCertificates = coder.decodeBool(forKey: Key.allowsInvalid)
         self.validatesDomainName = coder.decodeBool(forKey: Key.validatesName)
     }

@@ -22,7 +22,7 @@ public final class AFURLSessionManager: NSObject, @unchecked Sendable {
     /// Takes the answer to a challenge.
     public typealias Completion = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
 
-    /// What a handler of tasks returns.
+    /// The value that a handler of tasks returns.
     public enum ChallengeAnswer: Sendable {
         /// The handler calls the completion: AFNetworking's `nil`.
         case later
@@ -34,7 +34,7 @@ public final class AFURLSessionManager: NSObject, @unchecked Sendable {
         case disposition(URLSession.AuthChallengeDisposition)
     }
 
-    /// How servers are judged. A policy that is changed while tasks run is to be replaced, not altered.
+    /// The policy that judges servers. To change it while tasks run, replace it.
     public var securityPolicy: AFSecurityPolicy {
         get { self.settings.withLock { $0.policy.value } }
         set { self.settings.withLock { [box = Unshared(newValue)] in $0.policy = box } }

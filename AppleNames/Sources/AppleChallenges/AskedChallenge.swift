@@ -8,7 +8,7 @@ package import Foundation
 package import FoundationNetworking
 package import ServerTrust
 
-/// What becomes of a challenge: the numbers of `URLSession.AuthChallengeDisposition`, of which there are two.
+/// The outcome of a challenge, with the numbers of `URLSession.AuthChallengeDisposition`, of which there are two.
 package enum AskedDisposition: Int, Sendable {
     case useCredential, performDefaultHandling, cancelAuthenticationChallenge, rejectProtectionSpace
 }
@@ -19,7 +19,8 @@ package struct AskedAnswer: Sendable {
     package let credential: URLCredential?
 
     package init(_ disposition: AskedDisposition, _ credential: URLCredential?) {
-        (self.disposition, self.credential) = (disposition, credential)
+        self.disposition = disposition
+        self.credential = credential
     }
 
     /// A completion that is never called refuses.
@@ -41,7 +42,7 @@ extension ServerTrustChallenge {
             failureResponse: nil, error: self.refusal, sender: NoSender())
     }
 
-    /// What a delegate's answer comes to. Anything but the server's own certificates, accepted, and default handling refuses.
+    /// Converts a delegate's answer. Everything but default handling and the server's own certificates refuses the server.
     package func disposition(_ answer: AskedAnswer) -> ServerTrustDisposition {
         switch answer.disposition {
         case .performDefaultHandling: return .performDefaultHandling
@@ -82,7 +83,7 @@ extension AuthenticationChallenge {
             error: self.error, sender: NoSender())
     }
 
-    /// What a delegate's answer comes to. Only a user with a password is sent.
+    /// Converts a delegate's answer. Only a user with a password is sent.
     package func disposition(_ answer: AskedAnswer) -> AuthenticationDisposition {
         switch answer.disposition {
         case .performDefaultHandling: return .performDefaultHandling
@@ -98,7 +99,7 @@ extension AuthenticationChallenge {
     }
 }
 
-/// What Foundation wants and no delegate of today uses: a challenge is answered by the completion.
+/// A sender without effect: Foundation requires one, and challenges are answered by their completion.
 package final class NoSender: NSObject, URLAuthenticationChallengeSender, Sendable {
     /// Does nothing.
     package func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {}

@@ -78,7 +78,7 @@ extension HTTPRedirect {
 }
 
 extension URLRequest {
-    /// Whether another request goes to the same place by the same method and with the same fields.
+    /// True if another request has the same URL, method and fields.
     package func isLike(_ other: URLRequest) -> Bool {
         self.url == other.url && self.httpMethod == other.httpMethod
             && self.allHTTPHeaderFields == other.allHTTPHeaderFields

@@ -16,7 +16,7 @@ public final class SecIdentity: Sendable, Hashable {
     /// The identity of a value.
     public init(_ identity: TLSIdentity) { self.identity = identity }
 
-    /// Whether two identities have the same chain and key.
+    /// True if two identities have the same chain and key.
     public static func == (left: SecIdentity, right: SecIdentity) -> Bool {
         left === right || left.identity == right.identity
     }

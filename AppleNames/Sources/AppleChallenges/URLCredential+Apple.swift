@@ -7,7 +7,7 @@ public import AppleSecurity
 import Foundation
 public import FoundationNetworking
 
-/// What a credential holds besides a password.
+/// The content of a credential besides a password.
 private enum Content: Sendable {
     case trust(SecTrust)
     case identity(SecIdentity, [SecCertificate])
@@ -53,6 +53,6 @@ extension URLCredential {
         return trust
     }
 
-    /// Whether it is a user with a password.
+    /// True if the credential is a user with a password.
     package var isPassword: Bool { contents.value(of: self) == nil && self.user != nil && self.password != nil }
 }

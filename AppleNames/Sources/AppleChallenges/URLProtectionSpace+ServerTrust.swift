@@ -16,7 +16,8 @@ package final class ChallengedSpace: URLProtectionSpace, @unchecked Sendable {
         host: String, port: Int, protocol: String?, realm: String?, method: String, trust: SecTrust? = nil,
         names: [Data]? = nil
     ) {
-        (self.trust, self.names) = (trust, names)
+        self.trust = trust
+        self.names = names
         super.init(host: host, port: port, protocol: `protocol`, realm: realm, authenticationMethod: method)
     }
 }

@@ -22,11 +22,11 @@ import Synchronization
 /// method of sessions is asked first, and its method of tasks where that leaves a server to default handling: which methods a
 /// delegate has cannot be found out. Tasks that download to files fail: use data tasks, or `HTTPSession.download`.
 public struct ServerTrustLoading: Sendable {
-    /// What is trusted, and the rules: Apple's by default, with issuers fetched that servers do not send.
+    /// The trusted roots and the rules: Apple's by default. Issuers that a server does not send are fetched.
     public var trust = TrustConfiguration.apple.fetchingIssuers()
-    /// Whether App Transport Security holds: as for an app without exceptions by default.
+    /// App Transport Security, by default as for an app without exceptions.
     public var transportSecurity = TransportSecurity.strict
-    /// Where to connect to in place of what DNS says.
+    /// Addresses to connect to in place of those in DNS.
     public var routes = ConnectionRoutes()
     /// The octets of a response that are collected. What is more is an error.
     public var maximumDataSize = 64 << 20
@@ -91,7 +91,7 @@ public struct PreparedConfiguration {
     public func attach(_ session: URLSession) { self.entry.attach(session) }
 }
 
-/// What the protocol has to know of a session.
+/// The facts about a session that the protocol needs.
 final class LoadingEntry: Sendable {
     private struct State: @unchecked Sendable {
         weak var delegate: (any URLSessionDelegate)?

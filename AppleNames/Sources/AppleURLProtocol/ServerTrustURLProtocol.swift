@@ -100,7 +100,9 @@ final class Loading: Sendable {
     private let state = Mutex<(trust: SecTrust?, isRefused: Bool)>((nil, false))
 
     init(_ task: URLSessionTask, _ entry: LoadingEntry, _ request: URLRequest) {
-        (self.task, self.entry, self.request) = (task, entry, request)
+        self.task = task
+        self.entry = entry
+        self.request = request
     }
 
     var trust: SecTrust? { self.state.withLock { $0.trust } }
@@ -231,7 +233,8 @@ private struct LoadingTrustHandler: ServerTrustHandler, Hashable {
     private let scope: ObjectIdentifier
 
     init(_ loading: Loading, _ entry: LoadingEntry) {
-        (self.loading, self.scope) = (loading, ObjectIdentifier(entry))
+        self.loading = loading
+        self.scope = ObjectIdentifier(entry)
     }
 
     static func == (left: Self, right: Self) -> Bool { left.scope == right.scope }

@@ -39,7 +39,7 @@ struct AFSecurityPolicyTests {
             self.nameless = try selfSigned("nameless", [])
         }
 
-        /// What AFNetworking's tests make of certificates: basic rules. The authority is trusted as a system's.
+        /// The basic rules, as AFNetworking's tests use them. The authority is trusted as a system's.
         func trust(_ server: Server) throws -> SecTrust {
             let certificates: [SecCertificate] =
                 switch server {

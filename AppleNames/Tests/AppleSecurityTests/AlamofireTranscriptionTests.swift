@@ -50,7 +50,7 @@ struct AlamofireTranscriptionTests {
 
     struct Passed: Error {}
 
-    /// What the server sends.
+    /// The chain that the server sends.
     enum Chain: String, Sendable {
         case valid, wildcard, several, nameless, expired
         case validWithoutRoot, validWithoutIntermediate, validWithAnotherIntermediate
@@ -69,7 +69,7 @@ struct AlamofireTranscriptionTests {
         }
     }
 
-    /// What is pinned.
+    /// The pinned certificates or keys.
     enum Pinned: String, Sendable {
         case leaf, intermediate, root, otherLeaf, otherIntermediate, expired, several
 

@@ -73,7 +73,7 @@ struct Case: Decodable {
         return true
     }
 
-    /// What may be passed over is passed over with its exceptions, and what may not is not.
+    /// Failures that exceptions may pass over are passed over, and no others.
     private func checkExceptions(_ trust: SecTrust) {
         let type = resultType(trust)
         #expect(SecTrustSetExceptions(trust, SecTrustCopyExceptions(trust)), "\(self.id)")

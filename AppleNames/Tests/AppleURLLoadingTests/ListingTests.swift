@@ -9,7 +9,7 @@ import LoopbackSupport
 import ServerTrustTesting
 import Testing
 
-/// What the articles' code does on loopback: what it refuses gets no octet.
+/// The code of the articles on loopback. A server that it refuses gets no octet.
 @Suite("Articles' code on loopback", .serialized, .timeLimit(.minutes(3)))
 struct ListingTests {
     struct Row: Sendable, CustomTestStringConvertible {

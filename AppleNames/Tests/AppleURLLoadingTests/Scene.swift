@@ -22,7 +22,7 @@ struct Scene: Sendable {
     let leaf: SecCertificate
     let chains: [Server: [TestCertificate]]
 
-    /// What a server shows.
+    /// The certificate of a server.
     enum Server: String, Sendable, CaseIterable { case good, wrongName, expired, unknownRoot, selfSigned }
 
     private init() throws {

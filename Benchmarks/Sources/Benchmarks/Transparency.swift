@@ -57,7 +57,8 @@ struct TimestampedChain {
     init(root: Chain.Key, intermediate: Chain.Key, leaf: Chain.Key) throws {
         self.logs = (0..<2).map { _ in P256.Signing.PrivateKey() }
         self.chain = try Chain(root: root, intermediate: intermediate, leaf: leaf, logs: self.logs)
-        (self.leaf, self.intermediate) = (self.chain.leaf.der, self.chain.intermediate.der)
+        self.leaf = self.chain.leaf.der
+        self.intermediate = self.chain.intermediate.der
         self.anchor = try ServerTrust.Certificate(der: self.chain.root.der)
         self.request = TransparencyRequest(
             logs: TransparencyLogs(

@@ -41,7 +41,8 @@ public struct ClientTrustChannel<Base: ServerChildChannel>: ServerChildChannel {
     private let gate: ClientTrustGate
 
     init(base: Base, gate: ClientTrustGate) {
-        (self.base, self.gate) = (base, gate)
+        self.base = base
+        self.gate = gate
     }
 
     /// Adds the gate, and what is spoken within TLS behind it.

@@ -12,7 +12,8 @@ struct AcceptedPath {
     private let question: ValidationQuestion
 
     init(_ verdict: Verdict, _ question: ValidationQuestion) {
-        (self.verdict, self.question) = (verdict, question)
+        self.verdict = verdict
+        self.question = question
     }
 
     private var path: [CertificateView] { self.verdict.path }

@@ -17,7 +17,8 @@ public struct FuzzInput: Sendable {
 
     /// An input made of its parts.
     public init(header: [UInt8], chunks: [[UInt8]]) {
-        (self.header, self.chunks) = (header, chunks)
+        self.header = header
+        self.chunks = chunks
     }
 
     /// Takes an input apart.

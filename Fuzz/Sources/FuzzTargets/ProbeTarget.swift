@@ -108,7 +108,8 @@ extension ProbeTarget {
                     self.ending = "ready"
                 case .ready: self.ending = "ready"
                 case .refused(let refusal):
-                    (self.ending, self.isRefused) = (refusal.description, true)
+                    self.ending = refusal.description
+                    self.isRefused = true
                     self.isTooEarly = refusal.reason == .extraBytes
                 }
             }
@@ -126,7 +127,8 @@ extension ProbeTarget {
                     self.remainder = conversation.remainder + turns[(index + 1)...].joined()
                     return
                 case .refused(let refusal):
-                    (self.ending, self.isRefused) = (refusal.description, true)
+                    self.ending = refusal.description
+                    self.isRefused = true
                     self.isTooEarly = refusal.reason == .extraBytes
                 }
             }

@@ -13,7 +13,7 @@ import Foundation
 
 /// Signed messages: no content but the one that was signed is ever called signed.
 enum SignedMessageTarget {
-    /// What the seeds have signed. The signer's key is gone.
+    /// The signed content of the seeds. The signer's key is gone.
     private static let content = Array(
         "<plist version=\"1.0\"><dict><key>PayloadContent</key><array/></dict></plist>\n".utf8)
 
@@ -22,7 +22,7 @@ enum SignedMessageTarget {
         findings.expect(message.content == Self.content, "a content that was not signed")
     }
 
-    /// What OpenSSL writes: in DER and BER, without attributes, and with the signer by its key identifier.
+    /// Messages as OpenSSL writes them: in DER and BER, without attributes, and with the signer by its key identifier.
     static func seeds() -> [[UInt8]] {
         let messages = Self.messages.compactMap { Data(base64Encoded: $0).map(Array.init) }
         return messages + messages.map { Array($0.dropLast(9)) }

@@ -98,7 +98,9 @@ struct DERNode {
     }
 
     private init(_ tag: UInt8, _ content: [UInt8], _ depth: Int) {
-        (self.tag, self.content, self.children) = (tag, content, [])
+        self.tag = tag
+        self.content = content
+        self.children = []
         guard depth < 16 else { return }
         if tag & 0x20 != 0 || tag == 0x04 { self.children = Self.parse(content, depth: depth + 1) }
         if tag == 0x03, content.first == 0 {
@@ -108,7 +110,8 @@ struct DERNode {
     }
 
     mutating func replaceContent(_ content: [UInt8]) {
-        (self.content, self.children) = (content, [])
+        self.content = content
+        self.children = []
     }
 
     var encoded: [UInt8] {

@@ -14,7 +14,10 @@ struct AddressLint {
     private let strictness: ATSStrictness
 
     init(_ name: String, _ path: [String], at position: TextPosition?, strictness: ATSStrictness) {
-        (self.name, self.path, self.position, self.strictness) = (name, path, position, strictness)
+        self.name = name
+        self.path = path
+        self.position = position
+        self.strictness = strictness
     }
 
     /// Whether a key is meant as a block, and not as a URL with a path.
@@ -151,7 +154,8 @@ struct AddressListLint {
     private let linter: ATSLinter
 
     init(_ dictionary: ATSDictionary, _ linter: ATSLinter) {
-        (self.domains, self.linter) = (linter.system.readsAddressExceptions ? dictionary.exceptionDomains : [], linter)
+        self.domains = linter.system.readsAddressExceptions ? dictionary.exceptionDomains : []
+        self.linter = linter
     }
 
     func report(to log: inout LintLog) {

@@ -18,7 +18,8 @@ struct ExceptionLint {
     private var path: [String] { [ATSKey.exceptionDomains.rawValue, self.domain.name] }
 
     init(_ domain: ATSExceptionDomain, _ policy: ATSPolicy) {
-        (self.domain, self.policy) = (domain, policy)
+        self.domain = domain
+        self.policy = policy
         self.isAddress = AddressLint.isBlock(domain.name) || IPAddress(domain.name) != nil
     }
 

@@ -69,7 +69,10 @@ struct PackageLint {
     private let system: ATSSystem
 
     init(_ key: ATSKey, _ entry: ATSEntry<String>, path: [String], system: ATSSystem) {
-        (self.key, self.entry, self.path, self.system) = (key, entry, path, system)
+        self.key = key
+        self.entry = entry
+        self.path = path
+        self.system = system
     }
 
     func report(to log: inout LintLog) {

@@ -16,7 +16,10 @@ struct PinListLint {
     private let path: [String]
 
     init(_ domain: ATSPinnedDomain, _ key: ATSKey, list: List, path: [String]) {
-        (self.domain, self.key, self.list, self.path) = (domain, key, list, path)
+        self.domain = domain
+        self.key = key
+        self.list = list
+        self.path = path
     }
 
     /// - Parameters:

@@ -37,7 +37,8 @@ public struct ATSClientHello: Sendable, Hashable {
     }
 
     private init(cipherSuites: [CipherSuite]) {
-        (self.cipherSuites, self.groups) = (cipherSuites, Self.groups)
+        self.cipherSuites = cipherSuites
+        self.groups = Self.groups
         self.signatureSchemes = Self.signatureSchemes
     }
 

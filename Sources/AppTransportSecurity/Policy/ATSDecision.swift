@@ -83,16 +83,21 @@ extension ATSDecision {
 extension ATSRequirements {
     /// What is demanded where nothing is excepted.
     fileprivate mutating func demandDefaults() {
-        (self.requiresTLS, self.isEnforced) = (true, true)
+        self.requiresTLS = true
+        self.isEnforced = true
         self.minimumTLSVersion = .tls12
-        (self.cipherSuiteGroup, self.requiresForwardSecrecy) = (.ats, true)
-        (self.minimumRSAKeySize, self.minimumECKeySize, self.requiresSHA256) = (2_048, 256, true)
+        self.cipherSuiteGroup = .ats
+        self.requiresForwardSecrecy = true
+        self.minimumRSAKeySize = 2_048
+        self.minimumECKeySize = 256
+        self.requiresSHA256 = true
     }
 
     fileprivate mutating func demand(_ exception: ATSRuleSet.Exception) {
         self.demandDefaults()
         self.exception = exception.matched
-        (self.requiresTLS, self.isEnforced) = (!exception.allowsInsecureHTTP, !exception.allowsInsecureHTTP)
+        self.requiresTLS = !exception.allowsInsecureHTTP
+        self.isEnforced = !exception.allowsInsecureHTTP
         self.minimumTLSVersion = exception.minimumTLSVersion
         self.requiresForwardSecrecy = exception.requiresForwardSecrecy
         if let package = exception.package { self.niapPackage = package }

@@ -22,7 +22,8 @@ struct AppArchive {
     /// Opens an archive; `nil` for another file, and for one that cannot be opened.
     init?(_ path: String) throws(InfoPropertyListError) {
         guard let file = ArchiveFile(path), file.isZip else { return nil }
-        (self.path, self.file) = (path, file)
+        self.path = path
+        self.file = file
         do throws(ZipError) {
             self.archive = try ZipArchive(size: file.size, source: file.read)
         } catch {
@@ -76,7 +77,8 @@ private final class ArchiveFile {
             try? descriptor.close()
             return nil
         }
-        (self.descriptor, self.size) = (descriptor, size)
+        self.descriptor = descriptor
+        self.size = size
     }
 
     deinit { try? self.descriptor.close() }

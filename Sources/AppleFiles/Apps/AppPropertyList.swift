@@ -26,24 +26,28 @@ package struct AppPropertyList: Sendable {
 
     /// The path, and behind a colon that in an archive.
     package let path: String
-    /// What it belongs to.
     package let owner: Owner
     /// The Info.plist, or why it cannot be read.
     package let result: Result<InfoPropertyList, InfoPropertyListError>
     /// The octets of a property list; `nil` where settings are read from another kind of file.
     package var octets: [UInt8]?
-    /// What is known of it besides; `nil` where that is nothing.
+    /// A remark about the file; `nil` if there is none.
     package var note: String?
 
     init(_ path: String, _ owner: Owner, octets: [UInt8]) {
-        (self.path, self.owner, self.octets) = (path, owner, octets)
+        self.path = path
+        self.owner = owner
+        self.octets = octets
         self.result = Self.result { () throws(InfoPropertyListError) in try InfoPropertyList(octets) }
     }
 
     init(
         _ path: String, _ owner: Owner, result: Result<InfoPropertyList, InfoPropertyListError>, note: String? = nil
     ) {
-        (self.path, self.owner, self.result, self.note) = (path, owner, result, note)
+        self.path = path
+        self.owner = owner
+        self.result = result
+        self.note = note
     }
 }
 
@@ -97,7 +101,7 @@ extension AppPropertyList {
         return AppPropertyList(path, .file, octets: octets)
     }
 
-    /// What differs from the app's own Info.plist, by key; empty where nothing does.
+    /// Returns the keys whose values differ from the app's own Info.plist.
     package func differences(from app: AppPropertyList) -> [String] {
         guard case .success(let own) = self.result, case .success(let other) = app.result else { return [] }
         let (left, right) = (own.transportSecurity, other.transportSecurity)
@@ -136,7 +140,7 @@ enum PropertyListFragment {
         return Array(start.utf8) + Array(text) + Array(end.utf8)
     }
 
-    /// What follows white space and comments.
+    /// Drops white space and comments.
     private static func contentStart(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var rest = text.drop { $0 <= 0x20 }
         while rest.starts(with: "<!--".utf8), let end = rest.firstRange(of: "-->".utf8) {

@@ -8,7 +8,6 @@ import ConfigurationDocuments
 
 /// Expo's app.json, of which Expo makes the Info.plist.
 enum ExpoManifest {
-    /// Whether a file is one.
     static func isManifest(_ octets: [UInt8]) -> Bool {
         guard let root = try? JSONDocument.parse(octets) else { return false }
         return self.settings(root) != nil

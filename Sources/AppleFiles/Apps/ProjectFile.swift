@@ -18,7 +18,7 @@ struct ProjectFile {
 
     init(_ path: String, _ octets: [UInt8]) { (self.path, self.scanner) = (path, OpenStepScanner(octets)) }
 
-    /// Whether octets are a project, by how they begin.
+    /// True if octets begin as a project does.
     static func isProject(_ octets: [UInt8]) -> Bool { octets.starts(with: "// !$*UTF8*$!".utf8) }
 
     /// The settings as an Info.plist. Its own Info.plists are files beside it, which the note names.

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a log says of servers, the worst first.
+/// The servers of a device's log and their faults, the worst first.
 package struct DeviceLog: Sendable {
     /// One kind of fault of one server.
     package struct Finding: Sendable {
@@ -48,7 +48,7 @@ package struct DeviceLog: Sendable {
     private static let maximumFaults = 20_000
     private static let maximumUnknown = 100
 
-    /// Whether no fault was found.
+    /// True if the log has no fault.
     package var isEmpty: Bool { self.findings.isEmpty }
 
     /// The servers, the worst first: by how many lines end a connection, then by all lines, then by name.

@@ -11,24 +11,24 @@ struct LogLines {
 
     private static let newline = UInt8(ascii: "\n")
 
-    /// Where the line of an offset begins.
+    /// Returns the beginning of the line of an offset.
     func start(of offset: Int, within limit: Int) -> Int {
         var start = offset
         while start > 0, offset - start < limit, self.octets[start - 1] != Self.newline { start -= 1 }
         return start
     }
 
-    /// Where the line of an offset ends: at its line break, or at the end.
+    /// Returns the end of the line of an offset: its line break, or the end of the buffer.
     func end(from offset: Int, within limit: Int) -> Int {
         var end = min(offset, self.octets.count)
         while end < self.octets.count, end - offset < limit, self.octets[end] != Self.newline { end += 1 }
         return end
     }
 
-    /// Whether the next line belongs to the same message.
+    /// True if the next line belongs to the same message.
     func hasMore(at end: Int) -> Bool { end < self.octets.count && !self.beginsRecord(at: end + 1) }
 
-    /// Where the lines end that belong to a message: before one that begins another, or where all braces are closed.
+    /// Returns the end of a message: before a line that begins another, or where all braces are closed.
     func endOfRecord(from start: Int, within limit: Int) -> Int {
         var (end, depth) = (start, 0)
         while end - start < limit, self.hasMore(at: end) {
@@ -57,13 +57,13 @@ struct LogLines {
         return text.utf8.contains(UInt8(ascii: "\\")) ? Self.unescaped(text) : text
     }
 
-    /// Whether the next line goes on with the certificates of a trust failure.
+    /// True if the next line goes on with the certificates of a trust failure.
     func continuesChecks(at end: Int) -> Bool {
         let next = self.octets.dropFirst(end + 1).prefix(16).drop { " \t>".utf8.contains($0) }
         return ["[leaf ", "[root ", "[ca"].contains { next.starts(with: $0.utf8) }
     }
 
-    /// Whether a line begins a message of its own: with a date, as JSON, or empty.
+    /// True if a line begins a message of its own: with a date, as JSON, or empty.
     func beginsRecord(at start: Int) -> Bool {
         let line = self.octets.dropFirst(start).prefix(64).drop { " \t>".utf8.contains($0) }
         guard let first = line.first, first != Self.newline else { return true }

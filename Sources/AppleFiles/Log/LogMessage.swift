@@ -7,18 +7,17 @@
 ///
 /// The formats are those that the system's TLS library, CFNetwork, Security and nscurl print.
 struct LogMessage {
-    /// What it says, in its order.
     private(set) var records: [LoggedRecord] = []
-    /// Whether it is of a kind that is known, and in words that are not.
+    /// True if the message is of a known kind in unknown words.
     private(set) var isUnknown = false
-    /// Whether more lines belong to it.
+    /// True if more lines belong to the message.
     private(set) var isIncomplete = false
 
-    /// Whether it says nothing, as far as is known.
+    /// True if the message has nothing that is read here.
     var isEmpty: Bool { self.records.isEmpty && !self.isUnknown && !self.isIncomplete }
 
     private let text: MessageText
-    /// How messages end that go on in the next line.
+    /// The endings of messages that go on in the next line.
     private static let openEndings = [
         "Trust evaluate", "ATS failed", "ATS failed system", "[ATS", "[ATS FCPv2.1", "DomainSSL,",
     ]

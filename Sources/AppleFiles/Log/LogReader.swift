@@ -6,7 +6,7 @@
 /// Reads a log of any size in bounded memory: text of `log show`, one JSON object a line, a console, a crash report, or what
 /// people quote from those.
 package struct LogReader {
-    /// What the log says, complete once ``read(_:)`` has returned.
+    /// The log, complete once ``read(_:)`` has returned.
     package private(set) var log = DeviceLog()
 
     private var buffer: [UInt8]
@@ -22,9 +22,9 @@ package struct LogReader {
     private static let maximumRecord = 64 << 10
     /// The lines of a message that is folded; errors with their chains have more, and an end of their own.
     private static let maximumFolds = 6
-    /// How far back a line, or the title of a test, is looked for.
+    /// The distance, in octets, in which the beginning of a line or the title of a test is looked for.
     private static let lookBehind = 8 << 10
-    /// How far apart lines about one failure may be.
+    /// The largest distance, in octets, between lines about one failure.
     private static let nearness = 32 << 10
     private static let maximumWaiting = 256
 
@@ -194,14 +194,14 @@ extension LogReader {
 }
 
 extension LogMessage {
-    /// Whether it names failed checks, of which more may follow.
+    /// True for failed checks, of which more may follow.
     fileprivate var isChecks: Bool {
         if case .checks = self.records.last?.fault { true } else { false }
     }
 }
 
 extension LogReader {
-    /// What a short text says of servers.
+    /// Returns the servers of a short text.
     package static func records(in text: String) -> [DeviceLog.Server] {
         var reader = LogReader(small: ())
         var rest = Array(text.utf8)[...]

@@ -49,7 +49,7 @@ package struct LoggedRecord: Sendable, Hashable {
     package let fault: LoggedFault
     /// The server; `nil` where the line names none.
     package var server: String?
-    /// Whether the line is a warning: the connection went on.
+    /// True for a warning: the connection went on.
     package var isWarning = false
     /// The task of URL loading that the line is about.
     package var task: String?
@@ -78,7 +78,7 @@ extension LoggedFault {
 }
 
 extension LoggedFault {
-    /// Whether two faults cannot be of one connection: the code of TLS names another check than those that failed.
+    /// True if two faults cannot be of one connection: the code of TLS names another check than those that failed.
     func contradicts(_ other: LoggedFault) -> Bool {
         guard case .checks(let certificates) = self, case .load(_, let code?) = other else { return false }
         let names = certificates.flatMap(\.names)

@@ -32,13 +32,12 @@ struct MessageText {
         return ends
     }
 
-    /// Whether a quoted text has no end.
     var hasOpenQuote: Bool { self.octets.count { $0 == UInt8(ascii: "\"") } % 2 == 1 }
 
     func after(_ offset: Int) -> MessageText { MessageText(self.octets.dropFirst(offset)) }
     func before(_ offset: Int) -> MessageText { MessageText(self.octets.prefix(offset)) }
 
-    /// What stands before a word and behind it.
+    /// Returns the texts before and after a word.
     func split(at word: String) -> (MessageText, MessageText)? {
         guard let range = self.octets.firstRange(of: word.utf8) else { return nil }
         return (MessageText(self.octets[..<range.lowerBound]), MessageText(self.octets[range.upperBound...]))
@@ -103,7 +102,7 @@ extension MessageText {
     /// The task of URL loading: `Task <ID>.<4>`.
     var task: String? { self.between("Task <", ">.<").map(\.shortened) }
 
-    /// What stands in the braces of `UserInfo`, up to its own end; `nil` where that is missing.
+    /// The text in the braces of `UserInfo`; `nil` if its closing brace is missing.
     var braced: MessageText? {
         guard let (_, rest) = self.split(at: "UserInfo={") else { return nil }
         var depth = 1

@@ -9,7 +9,7 @@ struct WordSearch: Sendable {
     private let words: [[UInt8]]
     /// The length of the shortest word.
     private let length: Int
-    /// How far to go where a window ends with two octets, by ``key(_:_:)`` of those.
+    /// The step at a window that ends with two octets, by ``key(_:_:)`` of those.
     private let steps: [UInt8]
 
     /// - Parameter words: At least one, of three octets or more each.

@@ -9,7 +9,7 @@ package import ServerTrust
 
 /// A configuration profile (`.mobileconfig`): the servers, the certificates and the rules that it installs.
 package struct ConfigurationProfile: Sendable {
-    /// Who signed a profile.
+    /// The signature of a profile.
     package enum Signature: Sendable {
         /// It is not signed.
         case none
@@ -25,37 +25,36 @@ package struct ConfigurationProfile: Sendable {
         package let name: String
         /// The certificate.
         package let certificate: Certificate
-        /// Whether it is installed as a root: self-signed, in a payload for roots.
+        /// True if it is installed as a root: self-signed, in a payload for roots.
         package let isRoot: Bool
     }
 
     /// The name that people see.
     package let name: String
-    /// Who signed it.
     package let signature: Signature
     /// The payloads.
     package let payloads: Int
-    /// Whether it enrols a device in management.
+    /// True if it enrolls a device in management.
     package let enrols: Bool
     /// The servers, each with the payload that names it.
     package let servers: [ProfileServer]
     /// The certificates.
     package let certificates: [CertificatePayload]
-    /// What keeps it from being installed, or is not read.
+    /// Problems that prevent the installation, and parts that are not read.
     package let issues: [ProfileIssue]
-    /// Where certificate transparency is not asked for.
+    /// The hosts and keys that need no certificate transparency.
     package let transparencyExemptions: TransparencyExemptions
     /// The keys of authorities below which revocation must give an answer: SHA-256 of a SubjectPublicKeyInfo.
     package let revocationKeys: [[UInt8]]
 
-    /// Where certificate transparency is not asked for (`com.apple.security.certificatetransparency`).
+    /// The hosts and keys that need no certificate transparency (`com.apple.security.certificatetransparency`).
     package struct TransparencyExemptions: Sendable {
         /// Names; with a leading dot, those below.
         package var domains: [String] = []
         /// SHA-256 of a SubjectPublicKeyInfo, of the server or of an authority.
         package var keys: [[UInt8]] = []
 
-        /// Whether a host is exempt.
+        /// True if a host is exempt.
         package func covers(_ host: String) -> Bool {
             let host = host.lowercased()
             return self.domains.contains {
@@ -64,7 +63,7 @@ package struct ConfigurationProfile: Sendable {
         }
     }
 
-    /// Whether devices install it, as far as can be told.
+    /// True if no problem is known that prevents the installation.
     package var installs: Bool { !self.issues.contains(where: \.isFatal) }
 
     /// The certificates that are installed as roots. A profile that devices do not install brings none: anyone may have changed
@@ -73,7 +72,7 @@ package struct ConfigurationProfile: Sendable {
         self.installs ? self.certificates.filter(\.isRoot).map(\.certificate) : []
     }
 
-    /// Whether octets are a profile: a property list with payloads, signed or not.
+    /// True if octets are a profile: a property list with payloads, signed or not.
     package static func isProfile(_ octets: [UInt8]) -> Bool {
         if SignedMessage.isSigned(octets) {
             return (try? SignedMessage(octets)).map { Self.isPlainProfile($0.content) } ?? false
@@ -105,10 +104,14 @@ package struct ConfigurationProfile: Sendable {
         do { root = try PropertyListDocument.parse(content) } catch { throw ProfileError(.propertyList(error)) }
         var reader = try ProfileReader(root)
         try reader.read()
-        (self.name, self.signature) = (reader.name, signature)
-        (self.payloads, self.enrols) = (reader.payloads, reader.enrols)
-        (self.servers, self.certificates) = (reader.linkedServers, reader.certificates)
-        (self.transparencyExemptions, self.revocationKeys) = (reader.exemptions, reader.revocationKeys)
+        self.name = reader.name
+        self.signature = signature
+        self.payloads = reader.payloads
+        self.enrols = reader.enrols
+        self.servers = reader.linkedServers
+        self.certificates = reader.certificates
+        self.transparencyExemptions = reader.exemptions
+        self.revocationKeys = reader.revocationKeys
         self.issues = reader.issues + signature.issues
     }
 
@@ -165,10 +168,10 @@ package struct ProfileIssue: Sendable, Hashable {
 
     /// The kind.
     package let code: Code
-    /// What is wrong, in a sentence or two.
+    /// The problem, in a sentence or two.
     package let message: String
 
-    /// Whether devices do not install a profile with it.
+    /// True if devices do not install a profile with this problem.
     package var isFatal: Bool {
         switch self.code {
         // What is not read may be anything.
@@ -180,7 +183,7 @@ package struct ProfileIssue: Sendable, Hashable {
     init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
 }
 
-/// Why a file is not read as a configuration profile.
+/// The reason for not reading a file as a configuration profile.
 package struct ProfileError: Error, Sendable, CustomStringConvertible {
     /// The reasons.
     enum Reason: Sendable {
@@ -194,7 +197,7 @@ package struct ProfileError: Error, Sendable, CustomStringConvertible {
 
     init(_ reason: Reason) { self.reason = reason }
 
-    /// What is wrong and, behind a semicolon, what to do.
+    /// The problem and its remedy.
     package var description: String {
         switch self.reason {
         case .encrypted: "the profile is encrypted for one device; give it as it was before"

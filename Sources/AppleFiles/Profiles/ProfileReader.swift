@@ -118,7 +118,7 @@ extension ProfileReader {
         }
     }
 
-    /// What the payload of management names is asked by devices as it stands, or not at all.
+    /// Reports a server of management that devices do not ask, or not under the usual rules.
     private mutating func checkManagement(_ payload: DocumentNode) {
         for key in ["ServerURL", "CheckInURL"] {
             guard let node = payload[key] else {

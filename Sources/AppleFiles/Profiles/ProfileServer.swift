@@ -5,7 +5,7 @@
 
 /// A server that a profile names.
 package struct ProfileServer: Sendable, Hashable {
-    /// What is asked of the server.
+    /// The question that devices have for a server.
     package enum Rule: String, Sendable {
         /// FCP_v2.1, which device management demands from 27.0 on.
         case management
@@ -27,17 +27,16 @@ package struct ProfileServer: Sendable, Hashable {
     package let address: String
     /// The protocol that comes before TLS: `smtp`, `imap`, `pop3`; `nil` where TLS comes first.
     package var startTLS: String?
-    /// What is asked.
     package let rule: Rule
     /// Payloads of certificates of which the server's path must have one; empty where none are named.
     package var pins: [String] = []
-    /// Whether revocation must give an answer.
+    /// True if revocation must give an answer.
     package var requiresRevocation = false
 }
 
-/// Where the payloads of a profile name servers.
+/// A key of a payload that names a server.
 struct ProfileServerKey: Sendable {
-    /// How a value names a server.
+    /// The form of the value that names a server.
     enum Form: Sendable {
         /// As a URL.
         case url
@@ -55,7 +54,10 @@ struct ProfileServerKey: Sendable {
     let rule: ProfileServer.Rule
 
     private init(_ type: String, _ path: String, rule: ProfileServer.Rule, form: Form = .url) {
-        (self.type, self.path, self.form, self.rule) = (type, path.split(separator: ".").map(String.init), form, rule)
+        self.type = type
+        self.path = path.split(separator: ".").map(String.init)
+        self.form = form
+        self.rule = rule
     }
 
     /// The name of a key, for people.

@@ -68,13 +68,15 @@ struct CertificateFields: Sendable {
         self.issuer = try reader.next(.sequence, in: bytes).content
         var validity = try reader.nested(.sequence, in: bytes)
         let (notBefore, notAfter) = (try validity.appleTime(in: bytes), try validity.appleTime(in: bytes))
-        (self.notBefore, self.notAfter) = (notBefore.time, notAfter.time)
+        self.notBefore = notBefore.time
+        self.notAfter = notAfter.time
         self.hasLenientDates = notBefore.isLenient || notAfter.isLenient
         try validity.finish()
         self.subject = try reader.next(.sequence, in: bytes).content
         let (issuerHash, subjectHash) = (Self.hash(ofName: self.issuer, bytes), Self.hash(ofName: self.subject, bytes))
         self.hasMalformedName = issuerHash == nil || subjectHash == nil
-        (self.issuerHash, self.subjectHash) = (issuerHash ?? 0, subjectHash ?? 0)
+        self.issuerHash = issuerHash ?? 0
+        self.subjectHash = subjectHash ?? 0
         self.isSelfIssued =
             self.issuerHash == self.subjectHash
             && DistinguishedName.areEqual(self.issuer, in: bytes, self.subject, in: bytes)

@@ -91,7 +91,8 @@ extension ExtensionTable {
         var pathLength: UInt32?
         if !reader.isAtEnd { pathLength = try reader.unsigned32(in: bytes) }
         try reader.finish()
-        (self.isCA, self.pathLength) = (isCA, pathLength)
+        self.isCA = isCA
+        self.pathLength = pathLength
     }
 
     private mutating func readExtendedKeyUsage(_ value: ByteRange, in bytes: Span<UInt8>) throws(DERError) {

@@ -37,7 +37,8 @@ struct BERRewriter {
     }
 
     private init(input: [UInt8], levels: Int) {
-        (self.input, self.levels) = (input, levels)
+        self.input = input
+        self.levels = levels
     }
 
     /// Rewrites the next element. A part of an OCTET STRING gives its octets alone.

@@ -27,7 +27,7 @@ enum DERWriter {
     /// The number of octets of an element.
     static func size(ofContent size: Int) -> Int { 2 + Self.lengthSize(size) + size }
 
-    /// How many octets a length takes behind the one that counts them: none below 128.
+    /// Returns the number of octets of a length behind the first one: zero below 128.
     private static func lengthSize(_ size: Int) -> Int {
         size < 0x80 ? 0 : (Int.bitWidth - size.leadingZeroBitCount + 7) / 8
     }

@@ -43,7 +43,9 @@ package struct NameConstraints: Sendable {
     init(
         _ content: ByteRange, in bytes: [UInt8], isCritical: Bool, acceptsLeadingDot: Bool = true, maximumSubtrees: Int?
     ) {
-        (self.bytes, self.content, self.isCritical) = (bytes, content, isCritical)
+        self.bytes = bytes
+        self.content = content
+        self.isCritical = isCritical
         self.permitted = NameSubtrees(acceptsLeadingDot: acceptsLeadingDot)
         self.excluded = NameSubtrees(acceptsLeadingDot: acceptsLeadingDot)
         do {
@@ -69,7 +71,8 @@ package struct NameConstraints: Sendable {
         }
         permitted.finish()
         excluded.finish()
-        (self.permitted, self.excluded) = (permitted, excluded)
+        self.permitted = permitted
+        self.excluded = excluded
     }
 
     /// The number of subtrees that a certificate's name constraints have; zero where they cannot be read.

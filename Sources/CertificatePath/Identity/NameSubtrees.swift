@@ -35,7 +35,7 @@ struct NameSubtrees: Sendable {
 
     private static let unsupportedForms: [GeneralNameForm] = [.otherName, .x400Address, .ediPartyName, .registeredID]
 
-    /// Whether names of a form cannot be compared.
+    /// True if names of a form cannot be compared.
     static func isUnsupported(_ form: GeneralNameForm) -> Bool { Self.unsupportedForms.contains(form) }
 
     /// Whether a constraint of a form means nothing: it permits no name, and may exclude any.

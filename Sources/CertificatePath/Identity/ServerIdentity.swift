@@ -53,7 +53,9 @@ public struct ServerIdentity: Sendable {
     }
 
     private init(neverMatching error: InvalidReferenceIdentity) {
-        (self.target, self.invalidReference, self.publicSuffixes) = (.nothing, error, nil)
+        self.target = .nothing
+        self.invalidReference = error
+        self.publicSuffixes = nil
     }
 
     /// Whether a certificate names a reference identity; see ``match(_:)``.

@@ -41,7 +41,7 @@ public struct UncountedName: Sendable, Hashable {
         /// The IP address has another number of octets than 4 or 16. Apple's engine then reads no address of the certificate.
         case addressSize(Int)
 
-        /// Whether the name takes the other names of its kind with it.
+        /// True if the name makes the other names of its kind void.
         public var voidsOthers: Bool {
             switch self {
             case .notUTF8, .addressSize: true
@@ -49,7 +49,7 @@ public struct UncountedName: Sendable, Hashable {
             }
         }
 
-        /// Whether the name matches no host at all.
+        /// True if the name matches no host at all.
         public var matchesNoHost: Bool { self != .standsForOneLabel }
     }
 }

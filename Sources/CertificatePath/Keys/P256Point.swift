@@ -17,7 +17,8 @@ struct P256Point {
             let x = P256Element(at: octets.lowerBound &+ 1, in: bytes),
             let y = P256Element(at: octets.lowerBound &+ 33, in: bytes)
         else { return nil }
-        (self.x, self.y) = (x, y)
+        self.x = x
+        self.y = y
     }
 
     /// Whether y² = x³ - 3x + b. Each product is divided by 2²⁵⁶, and each side is made of two.

@@ -5,9 +5,9 @@
 
 /// A CMS message of which the content is signed (RFC 5652 §5), in DER or BER.
 ///
-/// Whether the signer may be believed is another question: the certificates are taken as the message has them.
+/// The certificates are those of the message. The caller decides if the signer is trusted.
 package struct SignedMessage: Sendable {
-    /// How a signature came out.
+    /// The result of verifying a signature.
     package enum Signature: Sendable, Hashable {
         /// The signer's key made it over this content.
         case valid
@@ -23,11 +23,10 @@ package struct SignedMessage: Sendable {
     package struct Signer: Sendable {
         /// The certificate; `nil` where the message does not have it.
         package let certificate: CertificateView?
-        /// How the signature came out.
         package let signature: Signature
     }
 
-    /// What is signed.
+    /// The signed content.
     package let content: [UInt8]
     /// The certificates that can be read, at most 64.
     package let certificates: [CertificateView]
@@ -37,35 +36,28 @@ package struct SignedMessage: Sendable {
     /// ContentInfo, its content, SignedData, its fields, a SignerInfo, and the fields of that. What is signed lies deeper, and is
     /// copied as it is.
     private static let levels = 6
-    private static let maximumCertificates = 64
     private static let maximumSigners = 8
 
-    /// Whether octets are a CMS message with encrypted content (RFC 5652 §6), which names its recipients and nothing else.
+    /// True if octets are a CMS message with encrypted content (RFC 5652 §6).
     package static func isEnveloped(_ octets: [UInt8]) -> Bool { Self.type(of: octets) == Self.envelopedData }
 
-    /// Whether octets are a CMS message with signed content.
-    package static func isSigned(_ octets: [UInt8]) -> Bool { Self.type(of: octets) == Self.signedData }
+    /// True if octets are a CMS message with signed content.
+    package static func isSigned(_ octets: [UInt8]) -> Bool { Self.type(of: octets) == SignedData.type }
 
     /// Reads a message and verifies its signatures.
     ///
     /// - Throws: ``DERError`` when it is no such message, or has no content of its own.
     package init(_ encoding: [UInt8]) throws(DERError) {
-        let der = try BERRewriter.definite(encoding, levels: Self.levels)
+        var data = try SignedData(encoding, levels: Self.levels)
+        let der = data.der
         let bytes = der.span
-        var message = try DERReader.sole(.sequence, of: ByteRange(0, der.count), in: bytes)
-        guard try message.packedIdentifier(in: bytes) == Self.signedData else { throw DERError(.unexpectedTag, at: 0) }
-        let wrapper = try message.next(.constructed(0), in: bytes)
-        try message.finish()
-        var data = try DERReader.sole(.sequence, of: wrapper.content, in: bytes)
-        _ = try data.integer(in: bytes)
-        _ = try data.next(.set, in: bytes)
-        var information = try data.nested(.sequence, in: bytes)
+        var information = try data.fields.nested(.sequence, in: bytes)
         let type = try information.next(.objectIdentifier, in: bytes).content
         var explicit = try information.nested(.constructed(0), in: bytes)
         let content = der[try explicit.next(.octetString, in: bytes).content]
-        let certificates = try Self.certificates(from: &data, der)
-        _ = try data.optional(.constructed(1), in: bytes)
-        var list = try data.nested(.set, in: bytes)
+        let certificates = try data.certificates()
+        _ = try data.fields.optional(.constructed(1), in: bytes)
+        var list = try data.fields.nested(.set, in: bytes)
         var signers: [Signer] = []
         while !list.isAtEnd {
             // Every signature has to hold.
@@ -73,20 +65,9 @@ package struct SignedMessage: Sendable {
             let signer = try CMSSigner(from: &list, der)
             signers.append(signer.checked(content, type: der[type], certificates))
         }
-        (self.content, self.certificates, self.signers) = (content, certificates, signers)
-    }
-
-    private static func certificates(
-        from data: inout DERReader, _ der: [UInt8]
-    ) throws(DERError) -> [CertificateView] {
-        let bytes = der.span
-        var list = DERReader(try data.optional(.constructed(0), in: bytes)?.content ?? .empty, in: bytes)
-        var certificates: [CertificateView] = []
-        while !list.isAtEnd, certificates.count < Self.maximumCertificates {
-            let element = try list.next(in: bytes)
-            if let certificate = try? CertificateView(der: der[element.whole]) { certificates.append(certificate) }
-        }
-        return certificates
+        self.content = content
+        self.certificates = certificates
+        self.signers = signers
     }
 
     private static func type(of octets: [UInt8]) -> PackedOID? {
@@ -97,7 +78,7 @@ package struct SignedMessage: Sendable {
         return PackedOID(Array(octets[(start + 2)..<(start + 11)]))
     }
 
-    private static let signedData = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02])
+    /// id-envelopedData, 1.2.840.113549.1.7.3.
     private static let envelopedData = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x03])
 }
 
@@ -118,11 +99,13 @@ private struct CMSSigner {
         var fields = try list.nested(.sequence, in: bytes)
         _ = try fields.integer(in: bytes)
         if let identifier = try fields.optional(.primitive(0), in: bytes) {
-            (self.issuer, self.keyIdentifier) = (nil, der[identifier.content])
+            self.issuer = nil
+            self.keyIdentifier = der[identifier.content]
         } else {
             var sole = try fields.nested(.sequence, in: bytes)
             let name = try sole.next(.sequence, in: bytes)
-            (self.issuer, self.keyIdentifier) = ((der[name.content], der[try sole.integer(in: bytes)]), [])
+            self.issuer = (der[name.content], der[try sole.integer(in: bytes)])
+            self.keyIdentifier = []
         }
         var digest = try fields.nested(.sequence, in: bytes)
         self.digest = Self.digests[der[try digest.next(.objectIdentifier, in: bytes).content]]

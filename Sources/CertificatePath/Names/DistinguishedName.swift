@@ -54,7 +54,8 @@ enum DistinguishedName {
             self.type = try pair.objectIdentifier(in: bytes)
             let value = try pair.next(in: bytes)
             try pair.finish()
-            (self.tag, self.value) = (value.tag, value.content)
+            self.tag = value.tag
+            self.value = value.content
         }
 
         /// How many characters the quick hash is made of.

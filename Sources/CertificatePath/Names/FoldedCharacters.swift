@@ -121,6 +121,9 @@ struct FoldedCharacters: ~Copyable {
     }
 
     private init(unfolded count: Int) {
-        (self.encoding, self.position, self.end, self.pendingScalar) = (.utf8, 0, count, nil)
+        self.encoding = .utf8
+        self.position = 0
+        self.end = count
+        self.pendingScalar = nil
     }
 }

@@ -26,7 +26,8 @@ struct FoldedName: Sendable {
             }
         } catch {
             // No name that can be read begins so: its first octets count the attributes of a relative name.
-            (self.octets, self.ends) = ([0xFF], [])
+            self.octets = [0xFF]
+            self.ends = []
             for index in name.lowerBound..<name.upperBound { self.octets.append(bytes[index]) }
         }
     }

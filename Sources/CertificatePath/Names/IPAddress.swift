@@ -40,7 +40,8 @@ public struct IPAddress: Sendable, Hashable {
         guard range.count == 4 || range.count == 16, range.upperBound <= bytes.count else { return nil }
         var value: UInt128 = 0
         for index in range.lowerBound..<range.upperBound { value = value << 8 | UInt128(bytes[index]) }
-        (self.isIPv6, self.value) = (range.count == 16, value)
+        self.isIPv6 = range.count == 16
+        self.value = value
     }
 
     /// An address and its mask, of 8 or 32 octets in all (RFC 5280 §4.2.1.10); `nil` for other sizes.
@@ -54,11 +55,13 @@ public struct IPAddress: Sendable, Hashable {
     }
 
     init(ipv4 value: UInt32) {
-        (self.isIPv6, self.value) = (false, UInt128(value))
+        self.isIPv6 = false
+        self.value = UInt128(value)
     }
 
     init(ipv6 value: UInt128) {
-        (self.isIPv6, self.value) = (true, value)
+        self.isIPv6 = true
+        self.value = value
     }
 
     /// The IPv4 address that an IPv4-mapped one stands for (RFC 4291 §2.5.5.2); `nil` for every other.

@@ -26,7 +26,8 @@ struct PKCS12Reader {
     private static let maximumDepth = 4
 
     init(password: PKCS12Password, work: DerivationWork) {
-        (self.password, self.work) = (password, work)
+        self.password = password
+        self.work = work
     }
 
     /// Reads a PFX: what authenticates the contents comes behind them, and is checked before.

@@ -85,7 +85,8 @@ struct CertificateListFields: Sendable {
         let (signature, unused) = try list.bitString(in: bytes)
         try list.finish()
         guard unused == 0 else { throw DERError(.invalidBitString, at: signature.lowerBound) }
-        (self.tbsCertList, self.signature) = (tbs.whole, signature)
+        self.tbsCertList = tbs.whole
+        self.signature = signature
         self.signatureAlgorithm = try SignatureAlgorithm(outerAlgorithm.content, in: bytes)
 
         var reader = DERReader(tbs.content, in: bytes)

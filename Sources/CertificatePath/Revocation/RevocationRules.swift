@@ -49,8 +49,10 @@ public struct RevocationAgeLimits: Sendable, Hashable {
     public init(
         response: Int64, authorityResponse: Int64, list: Int64 = .max, authorityList: Int64 = .max
     ) {
-        (self.response, self.authorityResponse) = (response, authorityResponse)
-        (self.list, self.authorityList) = (list, authorityList)
+        self.response = response
+        self.authorityResponse = authorityResponse
+        self.list = list
+        self.authorityList = authorityList
     }
 
     /// CA/Browser Forum BR 4.9.10: ten days for responses about servers' certificates, twelve months for authorities'.

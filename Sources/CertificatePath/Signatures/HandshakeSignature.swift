@@ -26,7 +26,7 @@ extension CertificateView {
 }
 
 extension EncodedPublicKey {
-    /// Whether the key made a signature over content.
+    /// True if the key made a signature over content.
     ///
     /// - Parameters:
     ///   - signature: The signature, as certificates carry it.

@@ -157,7 +157,8 @@ struct SignatureMemo {
         self.findings = RevocationFindings(octets: octets)
         // Each response is looked at by itself, for telling why it does not count.
         self.remainingPairs = 4 * Self.pairs(octets: octets)
-        (self.hasRunOut, self.hasUntriedRevocation) = (false, false)
+        self.hasRunOut = false
+        self.hasUntriedRevocation = false
     }
 
     /// Whether a key signed a revocation list.
@@ -208,7 +209,8 @@ struct SignatureMemo {
     /// What a list says about a certificate. A list that cannot be read for want of budget is a budget that has run out.
     mutating func entry(for certificate: CertificateView, on list: CertificateList) -> CertificateListEntry {
         guard let entry = self.findings.entry(for: certificate, on: list, &self.names) else {
-            (self.hasRunOut, self.hasUntriedRevocation) = (true, true)
+            self.hasRunOut = true
+            self.hasUntriedRevocation = true
             return .unreadable
         }
         return entry

@@ -24,8 +24,12 @@ struct RevocationChecker {
         path: CandidatePath, request: ValidationRequest, policy: RevocationPolicy, anchors: [TrustAnchorSet],
         depth: Int, supplied: [CertificateView]
     ) {
-        (self.path, self.request, self.policy) = (path, request, policy)
-        (self.anchors, self.depth, self.signers) = (anchors, depth, SignerTable(supplied))
+        self.path = path
+        self.request = request
+        self.policy = policy
+        self.anchors = anchors
+        self.depth = depth
+        self.signers = SignerTable(supplied)
     }
 
     /// The same checker where no status of a signer is needed.

@@ -143,7 +143,9 @@ private struct LoggedEntries {
     private lazy var certificate = TransparencyEntry(certificate: self.leaf)
 
     init(_ leaf: CertificateView, issuerKey: PublicKeySource?) {
-        (self.leaf, self.issuerKey, self.body) = (leaf, issuerKey, PrecertificateBody(leaf))
+        self.leaf = leaf
+        self.issuerKey = issuerKey
+        self.body = PrecertificateBody(leaf)
     }
 
     mutating func entry(for source: TransparencyReport.Source) -> TransparencyEntry? {

@@ -77,7 +77,9 @@ struct PrecertificateBody {
         }
         guard let value, let fields = Self.fields(of: certificate) else { return nil }
         if start < list.upperBound { kept.append(ByteRange(start, list.upperBound)) }
-        (self.fields, self.kept, self.value) = (fields, kept, value)
+        self.fields = fields
+        self.kept = kept
+        self.value = value
         self.keptSize = kept.reduce(0) { $0 + $1.count }
     }
 

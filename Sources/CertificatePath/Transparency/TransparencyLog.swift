@@ -62,8 +62,11 @@ public struct TransparencyLog: Sendable {
         let emptyName = DERWriter.element(.sequence, [])
         self.key = .anchor(try SubjectAndKey(subject: emptyName, subjectPublicKeyInfo: subjectPublicKeyInfo))
         self.identifier = identifier ?? Array(SHA256.hash(data: subjectPublicKeyInfo))
-        (self.name, self.operatorName, self.state) = (name, operatorName, state)
-        (self.firstExpiry, self.endOfExpiry) = (firstExpiry, endOfExpiry)
+        self.name = name
+        self.operatorName = operatorName
+        self.state = state
+        self.firstExpiry = firstExpiry
+        self.endOfExpiry = endOfExpiry
     }
 
     /// The DER encoding of the log's key.

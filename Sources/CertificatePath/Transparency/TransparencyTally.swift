@@ -39,7 +39,9 @@ struct TransparencyTally {
     }
 
     init(_ rules: TransparencyRules, needed: Int, at time: Timestamp) {
-        (self.rules, self.needed, self.now) = (rules, needed, Self.milliseconds(time))
+        self.rules = rules
+        self.needed = needed
+        self.now = Self.milliseconds(time)
     }
 
     /// Notes a timestamp of a log that the list does not know.

@@ -38,8 +38,11 @@ struct ScanChange: Encodable, Sendable {
 
     init(_ kind: Kind, _ record: ScanRecord) {
         self.kind = kind
-        (self.host, self.port, self.id) = (record.host, record.port, record.id)
-        (self.name, self.date) = (record.name, record.date)
+        self.host = record.host
+        self.port = record.port
+        self.id = record.id
+        self.name = record.name
+        self.date = record.date
     }
 
     /// The change as a line of JSON.

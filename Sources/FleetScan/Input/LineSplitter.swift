@@ -61,7 +61,8 @@ struct LineSplitter {
         let rest = self.buffer[self.position...]
         guard !rest.isEmpty || self.isTooLong else { return nil }
         let line = self.line(rest, consuming: rest.count, isEnded: false)
-        (self.position, self.isTooLong) = (self.buffer.count, false)
+        self.position = self.buffer.count
+        self.isTooLong = false
         return line
     }
 

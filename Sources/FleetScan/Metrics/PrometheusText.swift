@@ -82,7 +82,7 @@ extension MetricsBoard {
     }
 
     private static func addFleet(_ tally: ScanTally, _ text: inout PrometheusText) {
-        let asked = [("plist", tally.plist), ("pins", tally.pins)].filter { $0.1 != ScanTally.Answers() }
+        let asked = [("plist", tally.plist), ("pins", tally.pins)].filter { $0.1 != ScanTally.VerdictCounts() }
         let questions = [("ats", tally.ats), ("fcp", tally.fcp), ("trust", tally.trust)] + asked
         text.add(
             "servertrust_hosts", "gauge", "Hosts of the last round by question and answer.",

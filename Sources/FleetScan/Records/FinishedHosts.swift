@@ -31,7 +31,9 @@ package struct FinishedHosts: Sendable {
         var counts: [TargetIdentity: Int32] = [:]
         var tally = ScanTally()
         guard let file = try Self.open(path) else {
-            (self.tally, self.report, self.isNew) = (tally, ResultsFile.Report(), true)
+            self.tally = tally
+            self.report = ResultsFile.Report()
+            self.isNew = true
             return
         }
         self.report = try ResultsFile(path, reading: file.descriptor).read { entry in

@@ -38,7 +38,9 @@ struct ResultsFile {
 
     /// Reads a file that is open, from its beginning.
     init(_ path: String, reading file: Descriptor) {
-        (self.path, self.descriptor, self.staysOpen) = (path, file, true)
+        self.path = path
+        self.descriptor = file
+        self.staysOpen = true
         file.rewind()
     }
 

@@ -8,7 +8,7 @@ package import ServerReports
 /// What is counted of a scan: a handful of numbers, however many hosts there are.
 package struct ScanTally: Sendable {
     /// How many hosts came out which way.
-    struct Answers: Sendable, Codable, Hashable {
+    struct VerdictCounts: Sendable, Codable, Hashable {
         var passed = 0
         var failed = 0
         var unknown = 0
@@ -33,11 +33,11 @@ package struct ScanTally: Sendable {
     }
 
     private(set) var hosts = 0
-    private(set) var ats = Answers()
-    private(set) var fcp = Answers()
-    private(set) var trust = Answers()
-    private(set) var plist = Answers()
-    private(set) var pins = Answers()
+    private(set) var ats = VerdictCounts()
+    private(set) var fcp = VerdictCounts()
+    private(set) var trust = VerdictCounts()
+    private(set) var plist = VerdictCounts()
+    private(set) var pins = VerdictCounts()
     /// Lines that name no host.
     private(set) var unusable = 0
     private(set) var firstUnusable: (line: Int, message: String)?
@@ -99,7 +99,7 @@ package struct ScanTally: Sendable {
     }
 
     /// How many hosts came out which way, by the question that decides.
-    func answers(_ criterion: ScanCriterion) -> Answers {
+    func answers(_ criterion: ScanCriterion) -> VerdictCounts {
         switch criterion {
         case .ats, .never: self.ats
         case .fcp: self.fcp

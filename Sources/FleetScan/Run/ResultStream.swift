@@ -31,8 +31,8 @@ package struct ResultStream: Sendable {
     /// A file that is emptied first.
     ///
     /// - Parameter kinds: What may be in the file.
-    static func replacing(_ file: Descriptor, _ path: String, kinds: [OwnFile]) throws -> ResultStream {
-        try OwnFile.requireReplaceable(file, path, kinds: kinds)
+    static func replacing(_ file: Descriptor, _ path: String, kinds: [ReplaceableFile]) throws -> ResultStream {
+        try ReplaceableFile.requireReplaceable(file, path, kinds: kinds)
         var stream = ResultStream(file: file)
         stream.replacesResults = file.identity != nil && (file.size ?? 0) > 0
         do {

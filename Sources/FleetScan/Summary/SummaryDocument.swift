@@ -16,13 +16,13 @@ struct SummaryDocument: Encodable {
     /// The oldest date of Apple's data that an answer stands on; absent where no answer names one.
     private let dataDate: String?
     private let seconds: Double
-    private let ats: ScanTally.Answers
-    private let fcp: ScanTally.Answers
-    private let trust: ScanTally.Answers
+    private let ats: ScanTally.VerdictCounts
+    private let fcp: ScanTally.VerdictCounts
+    private let trust: ScanTally.VerdictCounts
     /// Absent where no Info.plist was named.
-    private let plist: ScanTally.Answers?
+    private let plist: ScanTally.VerdictCounts?
     /// Absent where no host has pins.
-    private let pins: ScanTally.Answers?
+    private let pins: ScanTally.VerdictCounts?
     private let faults: [Fault]
     private let slowest: [Slow]
 
@@ -52,9 +52,11 @@ struct SummaryDocument: Encodable {
         self.connections = tally.connections
         self.dataDate = tally.appleData
         self.seconds = (ProgressText.seconds(summary.elapsed) * 1000).rounded() / 1000
-        (self.ats, self.fcp, self.trust) = (tally.ats, tally.fcp, tally.trust)
-        self.plist = tally.plist == ScanTally.Answers() ? nil : tally.plist
-        self.pins = tally.pins == ScanTally.Answers() ? nil : tally.pins
+        self.ats = tally.ats
+        self.fcp = tally.fcp
+        self.trust = tally.trust
+        self.plist = tally.plist == ScanTally.VerdictCounts() ? nil : tally.plist
+        self.pins = tally.pins == ScanTally.VerdictCounts() ? nil : tally.pins
         self.faults = tally.commonest().map {
             Fault(code: $0.code, hosts: $0.hosts, example: $0.example, message: $0.message)
         }

@@ -15,7 +15,7 @@ package struct SummaryFile {
     package init(_ path: String, _ files: ScanFiles) throws {
         self.path = path
         self.file = try files.open(path, as: .summary)
-        try OwnFile.requireReplaceable(self.file, path, kinds: [.summary])
+        try ReplaceableFile.requireReplaceable(self.file, path, kinds: [.summary])
     }
 
     /// Writes the summary in place of what is in the file.
@@ -31,9 +31,9 @@ package struct SummaryFile {
     }
 }
 
-extension OwnFile {
+extension ReplaceableFile {
     /// The summary of a scan: its keys in alphabetical order begin with the answers about App Transport Security.
-    static let summary = OwnFile(name: "a summary of a scan") { bytes in
+    static let summary = ReplaceableFile(name: "a summary of a scan") { bytes in
         String(decoding: bytes.prefix(64), as: UTF8.self).filter { !$0.isWhitespace }
             .hasPrefix(SummaryDocument.beginning)
     }

@@ -27,7 +27,10 @@ package struct PageServer: Sendable {
             _ status: HTTPResponseStatus, _ text: String, type: String = "text/plain; charset=utf-8",
             fields: [(String, String)] = []
         ) {
-            (self.status, self.text, self.type, self.fields) = (status, text, type, fields)
+            self.status = status
+            self.text = text
+            self.type = type
+            self.fields = fields
         }
     }
 
@@ -102,7 +105,8 @@ private final class PageHandler: ChannelInboundHandler {
     private var timeout: Scheduled<Void>?
 
     init(_ pages: @escaping PageServer.Pages, _ patience: TimeAmount) {
-        (self.pages, self.patience) = (pages, patience)
+        self.pages = pages
+        self.patience = patience
     }
 
     func channelActive(context: ChannelHandlerContext) {

@@ -93,7 +93,8 @@ package final class Exchange {
         guard self.isAnswered, self.failure == nil, let transport else {
             return heard(.failure(self.failure ?? HTTPExchangeError.closed))
         }
-        (self.isAnswered, self.hasHead) = (false, false)
+        self.isAnswered = false
+        self.hasHead = false
         self.upload = self.upload(of: request)
         self.lastProgress = self.now
         transport.send(request)
@@ -186,7 +187,9 @@ package final class Exchange {
         if !self.parts.isEmpty {
             let isReusable = self.isAnswered && self.failure == nil && self.isRequestComplete
             let parts = ResponseParts(parts: self.parts, isReusable: isReusable && self.transport?.isReusable == true)
-            (self.waiter, self.parts, self.bufferedSize) = (nil, [], 0)
+            self.waiter = nil
+            self.parts = []
+            self.bufferedSize = 0
             waiter(.success(parts))
             self.releaseRead()
         } else if let failure {

@@ -39,7 +39,9 @@ package struct ExchangeRequest: Sendable {
 
     /// A request.
     package init(_ head: RequestHead, content: Content = .none, continueTimeout: Duration? = nil) {
-        (self.head, self.content, self.continueTimeout) = (head, content, continueTimeout)
+        self.head = head
+        self.content = content
+        self.continueTimeout = continueTimeout
     }
 
     /// Whether it asks for another protocol.

@@ -25,7 +25,9 @@ struct MessageLine {
         guard let feed = octets[start...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
         let hasReturn = feed > 0 && octets[feed - 1] == UInt8(ascii: "\r")
         let line = octets[..<(hasReturn ? feed - 1 : feed)]
-        (self.feed, self.size, self.hasReturn) = (feed, line.count, hasReturn)
+        self.feed = feed
+        self.size = line.count
+        self.hasReturn = hasReturn
         self.isAllowed =
             switch strictness {
             case .userAgent: !line.contains { $0 == 0 || $0 == UInt8(ascii: "\r") }

@@ -61,14 +61,17 @@ struct MessageReader: Sendable {
     private var extensionsLeft = 0
 
     init(limits: MessageLimits, _ strictness: Strictness) {
-        (self.limits, self.strictness) = (limits, strictness)
+        self.limits = limits
+        self.strictness = strictness
         self.lines = FieldLineReader(limit: limits.fieldCount, allowsFolds: strictness == .userAgent)
     }
 
     /// Begins with a message.
     mutating func begin() {
         // Octets of it may have come together with the end of the message before.
-        (self.state, self.headSize, self.hasBegun) = (.startLine, 0, self.buffer.readableBytes > 0)
+        self.state = .startLine
+        self.headSize = 0
+        self.hasBegun = self.buffer.readableBytes > 0
         self.takesEmptyLine = self.strictness == .proxy
         self.headOctets = ByteBuffer()
         self.extensionsLeft = self.limits.chunkExtensionSize
@@ -116,7 +119,8 @@ struct MessageReader: Sendable {
     mutating func receive(_ octets: ByteBuffer) {
         self.hasBegun = self.hasBegun || octets.readableBytes > 0
         if self.buffer.readableBytes == 0 {
-            (self.buffer, self.scanned) = (octets, 0)
+            self.buffer = octets
+            self.scanned = 0
         } else {
             // A piece of a line can be left behind every time: what was read must not be kept with it.
             if self.buffer.readerIndex > Self.keptSize { self.buffer.discardReadBytes() }
@@ -177,7 +181,8 @@ struct MessageReader: Sendable {
         guard let line = try self.headLine() else { return .wait }
         switch self.state {
         case .startLine where line.isEmpty && self.takesEmptyLine:
-            (self.takesEmptyLine, self.hasBegun) = (false, self.buffer.readableBytes > 0)
+            self.takesEmptyLine = false
+            self.hasBegun = self.buffer.readableBytes > 0
         case .startLine:
             self.beginFields(.fields)
             return .part(.startLine(self.octets(line)))
@@ -314,7 +319,8 @@ extension MessageReader {
         case (nil, _), (UInt8(ascii: "\r"), 1): return false
         default: throw .chunk
         }
-        (self.state, self.scanned) = (.chunkSize, 0)
+        self.state = .chunkSize
+        self.scanned = 0
         return true
     }
 }

@@ -20,7 +20,9 @@ public struct RequestHead: Sendable {
     /// The head of a request; `nil` for a target that does not fit on a request line.
     package init?(_ method: HTTPRequest.Method, target: String, fields: HTTPFields) {
         guard !target.isEmpty, target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
-        (self.method, self.target, self.fields) = (method, target, fields)
+        self.method = method
+        self.target = target
+        self.fields = fields
     }
 
     /// The octets of the head. Names and values have none that end a line: their types see to it.

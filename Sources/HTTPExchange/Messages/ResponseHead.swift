@@ -21,8 +21,11 @@ public struct ResponseHead: Sendable {
 
     /// A head that was not read from octets.
     package init(majorVersion: Int, minorVersion: Int, status: Int, fields: HTTPFields, octets: ByteBuffer) {
-        (self.majorVersion, self.minorVersion, self.status) = (majorVersion, minorVersion, status)
-        (self.fields, self.octets) = (fields, octets)
+        self.majorVersion = majorVersion
+        self.minorVersion = minorVersion
+        self.status = status
+        self.fields = fields
+        self.octets = octets
     }
 
     init(minorVersion: Int, status: Int, fields: HTTPFields, octets: ByteBuffer) {

@@ -31,7 +31,8 @@ public struct ResponseReader: Sendable {
 
     /// Begins with the response to a request that may ask for another protocol, whose octets are content then.
     package mutating func begin(method: HTTPRequest.Method, upgrades: Bool) {
-        (self.method, self.upgrades) = (method, upgrades)
+        self.method = method
+        self.upgrades = upgrades
         self.message.begin()
     }
 

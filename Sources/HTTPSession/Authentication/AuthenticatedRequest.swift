@@ -48,7 +48,9 @@ public struct AuthenticatedRequest: Sendable {
     ///   - target: The target as the server reads it.
     ///   - content: The content.
     public init(method: HTTPRequest.Method, target: String, content: Content = .none) {
-        (self.method, self.target, self.content) = (method, target, content)
+        self.method = method
+        self.target = target
+        self.content = content
     }
 
     /// The path with the query; `nil` for a target of another form, such as `host:port`.

@@ -40,7 +40,8 @@ struct DigestChallenge: Sendable {
         guard challenge.scheme.lowercased() == "digest", let nonce = challenge.parameter("nonce"),
             let algorithm = DigestAlgorithm(challenge["algorithm"] ?? "MD5")
         else { return nil }
-        (self.nonce, self.algorithm) = (nonce.octets, algorithm)
+        self.nonce = nonce.octets
+        self.algorithm = algorithm
         self.qualities = Self.qualities(challenge["qop"])
         // A session's key is made of a nonce of the client, which is sent with `qop` alone.
         guard self.qualities?.isEmpty != true, self.qualities != nil || !algorithm.isSession else { return nil }

@@ -26,13 +26,15 @@ struct DigestSession: Sendable {
     }
 
     init(_ challenge: DigestChallenge, clientNonce: String) {
-        (self.challenge, self.nonce) = (challenge, challenge.nonce)
+        self.challenge = challenge
+        self.nonce = challenge.nonce
         self.clientNonce = Array(clientNonce.utf8)
     }
 
     /// Goes on with the nonce that the server gave for the next request (RFC 7616 §3.5).
     mutating func renew(nonce: [UInt8], clientNonce: String) {
-        (self.nonce, self.count) = (nonce, 0)
+        self.nonce = nonce
+        self.count = 0
         // The key of a session contains the first nonce of the client.
         if self.sessionKey == nil { self.clientNonce = Array(clientNonce.utf8) }
     }

@@ -39,7 +39,8 @@ public struct HTTPAuthenticationOffer: Sendable {
         case "bearer": (self.scheme, self.digest) = (.bearer, nil)
         case "digest":
             guard let digest = DigestChallenge(challenge) else { return nil }
-            (self.scheme, self.digest) = (.digest, digest)
+            self.scheme = .digest
+            self.digest = digest
         default: return nil
         }
         self.challenge = challenge

@@ -54,7 +54,8 @@ public struct HTTPAuthenticator: Sendable {
     public init(
         _ credential: HTTPCredential, allowed: HTTPAuthenticationSchemes, target: HTTPAuthenticationTarget = .server
     ) {
-        (self.credential, self.target) = (credential, target)
+        self.credential = credential
+        self.target = target
         self.allowed = allowed.intersection(credential.schemes)
     }
 

@@ -29,7 +29,9 @@ public struct ResponseContentProof: Sendable {
         let coversContent = info.map { sent.quality != nil && sent.quality(of: $0) == .authInt } ?? false
         self.proof = coversContent ? info?.responseDigest : nil
         guard self.proof != nil || mayHaveTrailers else { return nil }
-        (self.sent, self.infoField, self.hasher) = (sent, infoField, sent.algorithm.hasher())
+        self.sent = sent
+        self.infoField = infoField
+        self.hasher = sent.algorithm.hasher()
     }
 
     /// Takes octets of the content, as they were transferred: before content codings such as gzip are undone.

@@ -18,7 +18,9 @@ public struct ConnectionReport: Sendable {
         let exceptionName: String?
 
         init(_ gated: GatedConnection, _ remoteAddress: SocketAddress?, proxy: ProxyHop?) {
-            (self.gated, self.remoteAddress, self.proxy) = (gated, remoteAddress, proxy)
+            self.gated = gated
+            self.remoteAddress = remoteAddress
+            self.proxy = proxy
             self.exceptionName = gated.verdict.requirements.exception?.name
         }
     }

@@ -24,7 +24,10 @@ final class HTTPConnection: Sendable {
     private let use = Mutex(NIODeadline.now())
 
     init(_ key: ConnectionKey, _ report: ConnectionReport, channel: any Channel, version: Version) {
-        (self.key, self.report, self.channel, self.version) = (key, report, channel, version)
+        self.key = key
+        self.report = report
+        self.channel = channel
+        self.version = version
     }
 
     var isActive: Bool { self.channel.isActive }

@@ -26,12 +26,13 @@ final class ResponseContent: Sendable {
         var trailers: HTTPFields?
     }
 
-    private let lane: RequestLane
+    private let lane: RequestStream
     private let pool: HTTPConnectionPool?
     private let state = Mutex(State())
 
     init(_ connection: HTTPConnection, pool: HTTPConnectionPool?) {
-        (self.lane, self.pool) = (RequestLane(on: connection), pool)
+        self.lane = RequestStream(on: connection)
+        self.pool = pool
     }
 
     deinit { self.giveBack(isReusable: false) }
@@ -105,7 +106,7 @@ final class ResponseContent: Sendable {
         self.state.withLock { $0.upload = task }
     }
 
-    private static func write(_ piece: ExchangeRequest.Piece, on lane: RequestLane) async throws {
+    private static func write(_ piece: ExchangeRequest.Piece, on lane: RequestStream) async throws {
         do {
             try await lane.write(piece)
         } catch {

@@ -42,7 +42,7 @@ public enum CookieFile {
             throw CookieFileError(path: path, reason: .notRegularFile)
         }
         do {
-            try OwnersFile.replace(target, with: contents)
+            try ExclusiveFile.replace(target, with: contents)
         } catch {
             throw CookieFileError(path: path, reason: .system(error.rawValue))
         }

@@ -37,7 +37,8 @@ struct SetCookie: Sendable {
         }
         let parts = field.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         let (name, value) = Self.pair(parts.first ?? [], isCookie: true)
-        (self.name, self.value) = (Array(name), Array(value))
+        self.name = Array(name)
+        self.value = Array(value)
         guard !self.name.isEmpty || acceptsNameless && !self.value.isEmpty else { throw CookieRefusal(.missingName) }
         guard self.name.count + self.value.count <= Cookie.maximumOctets else {
             throw CookieRefusal(.tooLarge, name: self.name)
@@ -92,7 +93,8 @@ struct SetCookie: Sendable {
     }
 
     private mutating func setPath(_ value: ArraySlice<UInt8>) {
-        (self.hasPath, self.path) = (true, Self.path(value))
+        self.hasPath = true
+        self.path = Self.path(value)
     }
 
     /// A path as it is kept; `nil` for text that is no path.

@@ -19,7 +19,8 @@ final class ContentDecoder: Sendable {
         var received = 0
 
         init(_ streams: [InflateStream]) {
-            (self.streams, self.decoded) = (streams, [Int](repeating: 0, count: streams.count))
+            self.streams = streams
+            self.decoded = [Int](repeating: 0, count: streams.count)
         }
     }
 
@@ -61,7 +62,8 @@ final class ContentDecoder: Sendable {
         guard streams.count <= Self.maximumCodings else {
             throw Self.error("The response has more than \(Self.maximumCodings) content codings.", url, cause: nil)
         }
-        (self.ratio, self.url) = (max(1, ratio), url)
+        self.ratio = max(1, ratio)
+        self.url = url
         self.state = Mutex(State(streams.reversed()))
     }
 

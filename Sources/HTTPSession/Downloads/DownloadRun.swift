@@ -25,7 +25,10 @@ struct DownloadRun {
         _ session: HTTPSession, _ request: HTTPSessionRequest, file: DownloadFile,
         progress: (@Sendable (HTTPDownloadProgress) -> Void)?
     ) {
-        (self.session, self.request, self.file, self.progress) = (session, request, file, progress)
+        self.session = session
+        self.request = request
+        self.file = file
+        self.progress = progress
         self.state = file.state(for: request.url)
         self.resumedFrom = self.state == nil ? 0 : file.size
     }
@@ -96,7 +99,8 @@ struct DownloadRun {
         guard self.state != nil, !self.hasBegunAgain else {
             throw self.error("The server sends a part of the content that was not asked for.", response.url)
         }
-        (self.state, self.hasBegunAgain) = (nil, true)
+        self.state = nil
+        self.hasBegunAgain = true
         return false
     }
 

@@ -40,7 +40,9 @@ public struct HTTPDownloadState: Sendable, Hashable {
     public let size: Int?
 
     init(url: String, validator: Validator, size: Int?) {
-        (self.url, self.validator, self.size) = (url, validator, size)
+        self.url = url
+        self.validator = validator
+        self.size = size
     }
 
     // MARK: The file
@@ -71,7 +73,8 @@ public struct HTTPDownloadState: Sendable, Hashable {
             self.validator = .lastModified(date)
         default: return nil
         }
-        (self.url, self.size) = (document.url, document.size)
+        self.url = document.url
+        self.size = document.size
     }
 
     static func path(besides path: String) -> String { "\(path).resume" }
@@ -82,7 +85,7 @@ public struct HTTPDownloadState: Sendable, Hashable {
         case .entityTag(let text): document.entityTag = text
         case .lastModified(let text): document.lastModified = text
         }
-        try OwnersFile.replace(Self.path(besides: path), with: Array(try JSONEncoder().encode(document)))
+        try ExclusiveFile.replace(Self.path(besides: path), with: Array(try JSONEncoder().encode(document)))
     }
 }
 

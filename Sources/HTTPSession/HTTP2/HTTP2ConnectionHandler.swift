@@ -60,7 +60,8 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.timer?.cancel()
-        (self.timer, self.context) = (nil, nil)
+        self.timer = nil
+        self.context = nil
     }
 
     // MARK: Streams
@@ -219,7 +220,8 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         guard let context, context.channel.isActive else { return }
         defer { self.watch() }
         if self.hasHeard {
-            (self.hasHeard, self.awaitsPing) = (false, false)
+            self.hasHeard = false
+            self.awaitsPing = false
         } else if self.awaitsPing {
             self.end(with: .silent(self.limits.silence))
         } else {

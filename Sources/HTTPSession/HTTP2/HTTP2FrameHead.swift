@@ -24,7 +24,10 @@ package struct HTTP2FrameHead: Sendable, Equatable {
 
     /// A head, without flags where none are named.
     package init(length: Int = 0, type: UInt8, flags: UInt8 = 0, stream: UInt32 = 0) {
-        (self.length, self.type, self.flags, self.stream) = (length, type, flags, stream)
+        self.length = length
+        self.type = type
+        self.flags = flags
+        self.stream = stream
     }
 
     /// The head that octets begin with; `nil` for too few.
@@ -34,7 +37,9 @@ package struct HTTP2FrameHead: Sendable, Equatable {
         func number(_ size: Int) -> UInt32 {
             (0..<size).reduce(0) { number, _ in number << 8 | UInt32(rest.next() ?? 0) }
         }
-        (self.length, self.type, self.flags) = (Int(number(3)), UInt8(number(1)), UInt8(number(1)))
+        self.length = Int(number(3))
+        self.type = UInt8(number(1))
+        self.flags = UInt8(number(1))
         self.stream = number(4) & 0x7FFF_FFFF
     }
 

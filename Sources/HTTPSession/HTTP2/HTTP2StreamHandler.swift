@@ -35,7 +35,8 @@ final class HTTP2StreamHandler: ChannelDuplexHandler {
     private var isClosed = false
 
     init(_ connection: HTTP2ConnectionHandler, on eventLoop: any EventLoop, limits: Exchange.Limits) {
-        (self.connection, self.eventLoop) = (connection, eventLoop)
+        self.connection = connection
+        self.eventLoop = eventLoop
         self.exchange = Exchange(limits: limits)
         self.reader = HTTP2ResponseReader(limits: limits.reader)
         self.exchange.transport = self

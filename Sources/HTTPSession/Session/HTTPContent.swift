@@ -31,7 +31,9 @@ public struct HTTPContent: AsyncSequence, Sendable {
     ///   - ratio: How many times as large as what came the content may become.
     ///   - span: What follows the request.
     init(_ delivery: RequestRun.Delivery, decodes: Bool, takesOthers: Bool, ratio: Int, span: RequestSpan?) throws {
-        (self.content, self.url, self.span) = (delivery.content, delivery.url, span)
+        self.content = delivery.content
+        self.url = delivery.url
+        self.span = span
         // What a proof covers in place of the content that HEAD leaves out is not at hand.
         self.proofs = delivery.method == .head ? nil : ContentProofs(delivery.proofs)
         let hasContent = delivery.method != .head && ![204, 304].contains(delivery.head.status)

@@ -67,7 +67,8 @@ public struct HTTPContentLines: AsyncSequence, Sendable {
         private mutating func rest() -> String? {
             let line = self.buffer.readableBytesView
             guard !line.isEmpty else { return nil }
-            (self.buffer, self.scanned) = (ByteBuffer(), 0)
+            self.buffer = ByteBuffer()
+            self.scanned = 0
             return Self.text(line)
         }
 

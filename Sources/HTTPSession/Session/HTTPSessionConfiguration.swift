@@ -82,7 +82,8 @@ public struct HTTPSessionConfiguration: Sendable {
     ///   - trust: What is trusted and enforced.
     ///   - pool: The connections; by default the session has its own.
     public init(trust: ServerTrustSettings, pool: HTTPConnectionPool = HTTPConnectionPool()) {
-        (self.trust, self.pool) = (trust, pool)
+        self.trust = trust
+        self.pool = pool
     }
 
     /// A configuration with safe defaults for the rest.

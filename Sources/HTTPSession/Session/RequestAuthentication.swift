@@ -37,7 +37,9 @@ struct RequestAuthentication {
     }
 
     init(_ session: SessionCore, _ request: HTTPSessionRequest) {
-        (self.session, self.url, self.own) = (session, request.url, request.credential)
+        self.session = session
+        self.url = request.url
+        self.own = request.credential
         self.isForAnyOrigin = request.redirects.dangerouslySendsCredentialsToAnyOrigin
         self.hasField = request.fields.contains(.authorization)
         self.omitsField = request.omittedFields.contains(.authorization)
@@ -49,7 +51,10 @@ struct RequestAuthentication {
 
     /// The request goes to another place: challenges are the other server's.
     mutating func moved() {
-        (self.server, self.authenticator, self.answer, self.proxy) = (nil, nil, nil, nil)
+        self.server = nil
+        self.authenticator = nil
+        self.answer = nil
+        self.proxy = nil
     }
 
     // MARK: Before a step

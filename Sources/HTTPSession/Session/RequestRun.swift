@@ -35,8 +35,10 @@ struct RequestRun {
     private var referringURL: HTTPURL?
 
     init(_ session: SessionCore, _ request: HTTPSessionRequest) {
-        (self.session, self.request) = (session, request)
-        (self.url, self.body) = (request.url, request.body)
+        self.session = session
+        self.request = request
+        self.url = request.url
+        self.body = request.body
         self.needsHTTP1 = request.upgradedOctets != nil
         self.method = request.redirects.rulesOfMethod ?? request.method
         let timeout = request.timeout ?? session.configuration.timeouts.total
@@ -275,7 +277,8 @@ struct RequestRun {
         try await self.discard(step)
         self.redirectCount += 1
         if self.request.redirects.setsReferer { self.referringURL = step.url }
-        (self.url, self.method) = (redirect.url, redirect.method)
+        self.url = redirect.url
+        self.method = redirect.method
         if !redirect.keepsContent { self.body = .none }
         self.authentication.moved()
     }

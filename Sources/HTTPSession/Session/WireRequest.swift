@@ -34,8 +34,11 @@ struct WireRequest {
     private static let largeSize = 1 << 20
 
     init(key: ConnectionKey, target: String, method: HTTPRequest.Method, fields: HTTPFields, body: HTTPRequestBody) {
-        (self.key, self.target, self.method) = (key, target, method)
-        (self.fields, self.body) = (fields, body)
+        self.key = key
+        self.target = target
+        self.method = method
+        self.fields = fields
+        self.body = body
     }
 
     /// Whether the expectation is the session's, and not a field of the program.

@@ -27,7 +27,9 @@ public struct HTTPRequestCredential: Sendable, Hashable {
         _ credential: HTTPCredential, schemes: HTTPAuthenticationSchemes = [.basic, .digest, .bearer],
         sendsBasicUnasked: Bool = false
     ) {
-        (self.credential, self.schemes, self.sendsBasicUnasked) = (credential, schemes, sendsBasicUnasked)
+        self.credential = credential
+        self.schemes = schemes
+        self.sendsBasicUnasked = sendsBasicUnasked
     }
 
     func authenticator(for target: HTTPAuthenticationTarget) -> HTTPAuthenticator {

@@ -62,8 +62,12 @@ public struct HTTPSessionError: Error, Sendable {
         _ kind: Kind, _ code: URLErrorCode, url: HTTPURL?, reason: String, remedy: String = "",
         cause: (any Error)? = nil
     ) {
-        (self.kind, self.code, self.url) = (kind, code, url)
-        (self.reason, self.remedy, self.cause) = (reason, remedy, cause)
+        self.kind = kind
+        self.code = code
+        self.url = url
+        self.reason = reason
+        self.remedy = remedy
+        self.cause = cause
     }
 
     /// The reason as a clause, for a sentence about something else.

@@ -30,7 +30,9 @@ struct ClientConnection {
     private var isReported = false
 
     init(_ stream: ClientStream, number: Int, of proxy: ProxyCore) {
-        (self.proxy, self.stream, self.number) = (proxy, stream, number)
+        self.proxy = proxy
+        self.stream = stream
+        self.number = number
         self.reader = ClientReader(stream, limits: proxy.configuration.limits)
         self.record = ProxiedConnection(number: number, start: Date())
     }

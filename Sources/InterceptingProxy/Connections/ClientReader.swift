@@ -23,7 +23,8 @@ final class ClientReader: Sendable {
     private let state: Mutex<State>
 
     init(_ stream: ClientStream, limits: InterceptingProxyConfiguration.Limits) {
-        (self.stream, self.limits) = (stream, limits)
+        self.stream = stream
+        self.limits = limits
         self.state = Mutex(State(reader: RequestReader(limits: Self.messageLimits(limits))))
     }
 

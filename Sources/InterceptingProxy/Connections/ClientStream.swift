@@ -205,7 +205,9 @@ private final class HandshakeWaiter: ChannelInboundHandler {
     private let limits: HTTP2ServerLimits
 
     init(_ outcome: EventLoopPromise<HTTP2ClientConnection?>, _ stream: StreamHandler, limits: HTTP2ServerLimits) {
-        (self.outcome, self.stream, self.limits) = (outcome, stream, limits)
+        self.outcome = outcome
+        self.stream = stream
+        self.limits = limits
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

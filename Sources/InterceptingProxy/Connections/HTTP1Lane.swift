@@ -28,7 +28,10 @@ final class HTTP1Lane: ClientLane {
     private let state = Mutex(State())
 
     init(_ stream: ClientStream, _ reader: ClientReader, head: RequestHead, proxy: ProxyCore) {
-        (self.stream, self.reader, self.head, self.proxy) = (stream, reader, head, proxy)
+        self.stream = stream
+        self.reader = reader
+        self.head = head
+        self.proxy = proxy
     }
 
     let version = ProxiedRequest.Version.http1

@@ -24,7 +24,9 @@ struct ProxyUpgrade: Sendable {
         guard head.method == .get, framing == .none, head.fields.has("upgrade", in: .connection), !names.isEmpty,
             let text = head.fields[.upgrade]
         else { return nil }
-        (self.text, self.names, self.key) = (text, names, isOnStream ? WebSocketKey() : nil)
+        self.text = text
+        self.names = names
+        self.key = isOnStream ? WebSocketKey() : nil
     }
 
     /// Whether a server that agrees names one of them, and proves what a client of HTTP/2 cannot check.

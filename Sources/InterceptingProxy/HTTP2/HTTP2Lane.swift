@@ -27,7 +27,8 @@ final class HTTP2Lane: ClientLane {
     /// A lane over a stream. Called on its event loop.
     init(_ handler: HTTP2RequestHandler, _ channel: any Channel, limits: HTTP2ServerLimits) {
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
-        (self.patience, self.upgradedPatience) = (limits.idleTime, limits.upgradedIdleTime)
+        self.patience = limits.idleTime
+        self.upgradedPatience = limits.upgradedIdleTime
     }
 
     let version = ProxiedRequest.Version.http2

@@ -55,7 +55,9 @@ final class HTTP2RequestHandler: ChannelDuplexHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         self.fail(with: ChannelError.eof)
         self.timer?.cancel()
-        (self.context, self.lane, self.timer) = (nil, nil, nil)
+        self.context = nil
+        self.lane = nil
+        self.timer = nil
     }
 
     // MARK: Inbound
@@ -107,7 +109,8 @@ final class HTTP2RequestHandler: ChannelDuplexHandler {
     private func refuse(_ error: HTTPRequestError) {
         let isBeginning = self.lane != nil
         guard error.status == 400 || !isBeginning else {
-            (self.hasHead, self.isRefused) = (true, true)
+            self.hasHead = true
+            self.isRefused = true
             return self.begin(.failure(error))
         }
         if isBeginning { self.connection.countUnanswered() }

@@ -43,7 +43,9 @@ final class HTTP2ServerHandler: ChannelDuplexHandler {
     init(
         _ limits: HTTP2ServerLimits, requests: AsyncStream<HTTP2ClientRequest>.Continuation, resets: HTTP2EarlyReset
     ) {
-        (self.limits, self.requests, self.resets) = (limits, requests, resets)
+        self.limits = limits
+        self.requests = requests
+        self.resets = resets
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -63,7 +65,8 @@ final class HTTP2ServerHandler: ChannelDuplexHandler {
 
     private func end() {
         self.timer?.cancel()
-        (self.timer, self.context) = (nil, nil)
+        self.timer = nil
+        self.context = nil
         self.requests.finish()
     }
 
@@ -170,7 +173,8 @@ final class HTTP2ServerHandler: ChannelDuplexHandler {
     ///   - problem: What the log says.
     private func close(_ code: HTTP2ErrorCode?, problem: String) {
         guard self.problem == nil else { return }
-        (self.problem, self.isStopping) = (problem, true)
+        self.problem = problem
+        self.isStopping = true
         if let code { self.sayGoodbye(code) }
         self.close()
     }

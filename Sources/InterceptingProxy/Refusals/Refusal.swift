@@ -183,8 +183,10 @@ extension ProxiedRequest {
     /// Notes why the client does not get what it asked for.
     mutating func note(_ refusal: Refusal) {
         self.verdict = refusal.isOfTrust ? .refused : .failed
-        (self.status, self.rule) = (refusal.answer.status, refusal.answer.code)
-        (self.reason, self.remedy) = (refusal.answer.reason, refusal.answer.remedy)
+        self.status = refusal.answer.status
+        self.rule = refusal.answer.code
+        self.reason = refusal.answer.reason
+        self.remedy = refusal.answer.remedy
         self.appleCode = refusal.answer.urlError?.rawValue
     }
 }
@@ -197,7 +199,9 @@ private struct FirstReason {
     init?(_ refusal: ServerTrustGateError?) {
         guard let violation = refusal?.verdict.primary else {
             guard let failure = refusal?.cause as? ServerTrustFailure else { return nil }
-            (self.code, self.reason, self.remedy) = (failure.code, failure.message, failure.remedy)
+            self.code = failure.code
+            self.reason = failure.message
+            self.remedy = failure.remedy
             return
         }
         // The rule of the chain says more than that the chain is not trusted.
@@ -206,7 +210,9 @@ private struct FirstReason {
                 failure.primary.code, failure.primary.message, failure.primary.remedy.advice
             )
         } else {
-            (self.code, self.reason, self.remedy) = (violation.code, violation.message, violation.remedy)
+            self.code = violation.code
+            self.reason = violation.message
+            self.remedy = violation.remedy
         }
     }
 }

@@ -25,7 +25,8 @@ struct KeyedNode<Key: DialectKey> {
 
     /// Looks at the keys of a dictionary; `nil`, with an error, when it is no dictionary.
     init?(_ node: DocumentNode, _ subject: String, into log: inout DiagnosticLog) {
-        (self.subject, self.position) = (subject, node.position)
+        self.subject = subject
+        self.position = node.position
         guard let dictionary = node.dictionary else {
             log.add(
                 .wrongType, "\(subject) is \(node.kindName), not a dictionary.", remedy: "Write a dictionary.",

@@ -134,7 +134,8 @@ extension PinnedDomain {
     /// A domain for the hosts of one pattern.
     fileprivate init(_ pattern: HostPattern, _ domain: PinnedDomain) {
         self = domain
-        (self.host, self.port) = (pattern.host, pattern.port)
+        self.host = pattern.host
+        self.port = pattern.port
         self.subdomains = Subdomains(pattern.breadth)
     }
 }

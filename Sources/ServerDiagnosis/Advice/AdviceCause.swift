@@ -13,9 +13,9 @@ struct AdviceCause {
     let reason: String
     /// The remedy of the rule that is broken, where a certificate breaks one.
     var remedy: String?
-    /// Whether the key may not be used again.
+    /// True if the key may not be used again.
     var needsNewKey = false
-    /// Whether another authority has to issue the certificate.
+    /// True if another authority has to issue the certificate.
     var needsOtherIssuer = false
 
     /// The causes of a verdict, from what is known of the server; none for what the server cannot mend.

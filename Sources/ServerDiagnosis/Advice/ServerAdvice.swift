@@ -76,8 +76,11 @@ public struct ServerAdvice: Sendable {
     init(
         _ kind: Kind, reason: String, subjects: [DiagnosisVerdict.Subject], rows: [Int], context: AdviceContext
     ) {
-        (self.kind, self.reason) = (kind, reason)
-        (self.subjects, self.rows, self.context) = (subjects, rows, context)
+        self.kind = kind
+        self.reason = reason
+        self.subjects = subjects
+        self.rows = rows
+        self.context = context
     }
 }
 
@@ -94,7 +97,7 @@ extension ServerAdvice {
 }
 
 extension ServerAdvice.Kind {
-    /// Whether it is changed by a new certificate for the server.
+    /// True if a new certificate for the server brings the change.
     var isOfNewCertificate: Bool {
         switch self {
         case .keyKind, .key, .digest, .transparency, .name, .renewal, .authority, .certificate: true
@@ -130,13 +133,12 @@ struct AdviceContext: Sendable {
     let needsRSAKey: Bool
     /// The port that was asked.
     let port: Int
-    /// Whether the server was sent a name.
     let sentName: Bool
-    /// Whether a new key is needed for other reasons than its kind and size.
+    /// True if a new key is needed for other reasons than its kind and size.
     let needsNewKey: Bool
     /// The remedies of the reasons against the certificates, which a request alone does not show.
     let certificateRemedies: [String]
-    /// Whether the authority that issued the certificate may not issue it as it is to be.
+    /// True if the authority of the certificate may not issue the new one.
     let needsOtherIssuer: Bool
     /// The remedies of the reasons against authorities that can be made again.
     let authorityRemedies: [String]

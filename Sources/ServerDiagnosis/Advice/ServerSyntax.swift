@@ -30,7 +30,7 @@ struct ServerSyntax: Sendable {
     let listening: @Sendable (_ host: String, _ port: Int) -> String
     /// How it comes to have a site of a name, with its place.
     let site: @Sendable (_ host: String) -> String
-    /// How it comes to answer connections that name no site, with its place.
+    /// The reason why a connection without a name gets this site, with the place of the setting.
     let defaultSite: @Sendable (_ port: Int) -> String
     /// How it comes to speak the protocols of a load (RFC 7301), with its place.
     let applicationProtocols: String

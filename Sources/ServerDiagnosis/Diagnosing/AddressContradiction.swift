@@ -110,7 +110,8 @@ extension AddressContradiction {
         guard groups.count > 1, kind != .connection || groups.contains(where: { $0.value == Self.connected }) else {
             return nil
         }
-        (self.kind, self.subject) = (kind, subject)
+        self.kind = kind
+        self.subject = subject
         self.answers = groups.map { Answer(value: $0.value, addresses: $0.addresses) }
     }
 

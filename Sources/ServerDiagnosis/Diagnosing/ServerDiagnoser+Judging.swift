@@ -18,7 +18,7 @@ import Foundation
 
 /// What the answers of a server are worth.
 extension ServerDiagnoser {
-    func judge(_ answers: Answers, date: Date? = nil) async throws -> DiagnosedServer {
+    func judge(_ answers: ProbedServer, date: Date? = nil) async throws -> DiagnosedServer {
         let (facts, endpoint) = (answers.facts, answers.endpoint)
         let destination = ATSDestination(endpoint)
         let policy = ATSRequirements().trustPolicy(hostname: endpoint.host.text)
@@ -45,7 +45,7 @@ extension ServerDiagnoser {
     }
 
     /// The app that is asked about, with what chains are worth by what it asks.
-    private func question(about answers: Answers) async throws -> AppContext? {
+    private func question(about answers: ProbedServer) async throws -> AppContext? {
         guard let app = self.configuration.app else { return nil }
         let requirements = { app.policy.requirements(for: $0, client: app.client) }
         let policy = requirements(ATSDestination(answers.endpoint)).trustPolicy(hostname: answers.endpoint.host.text)
@@ -80,7 +80,7 @@ extension ServerFacts {
 }
 
 extension ServerDiagnosis {
-    /// Whether App Transport Security asks for a trust that the chain does not have, and the host is one that it holds for.
+    /// True if App Transport Security requires a trust that the chain does not have, for a host that it covers.
     package var isBeyondHandlers: Bool {
         let destination = ATSDestination(host: self.host)
         let isExempt = destination.address != nil || !self.host.contains(".") || self.host.hasSuffix(".local")

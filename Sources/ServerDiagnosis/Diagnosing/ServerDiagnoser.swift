@@ -134,7 +134,7 @@ public struct ServerDiagnoser: Sendable {
         _ facts: ServerFacts, of endpoint: TLSEndpoint, url: String? = nil, date: Date? = nil
     ) async throws -> DiagnosedServer {
         let limited = self.limitingFetches()
-        return try await limited.judge(Answers(endpoint, url ?? "\(endpoint)", facts: facts), date: date)
+        return try await limited.judge(ProbedServer(endpoint, url ?? "\(endpoint)", facts: facts), date: date)
     }
 
     /// Asks each address of a server for facts and judges nothing.
@@ -170,7 +170,7 @@ public struct ServerDiagnoser: Sendable {
         let limited = self.limitingFetches()
         var servers: [(String?, DiagnosedServer)] = []
         for (text, facts) in addresses.answers {
-            let server = try await limited.judge(Answers(endpoint, url, facts: facts))
+            let server = try await limited.judge(ProbedServer(endpoint, url, facts: facts))
             servers.append((text, await limited.showingIdentities(to: server, configured: change)))
         }
         return DiagnosedServer(worstOf: servers, unasked: addresses.unasked)
@@ -194,7 +194,7 @@ public struct ServerDiagnoser: Sendable {
 
 extension ServerDiagnoser {
     /// What one server and those that it redirects to answered.
-    struct Answers {
+    struct ProbedServer {
         let endpoint: TLSEndpoint
         let url: String
         let facts: ServerFacts
@@ -233,7 +233,7 @@ extension ServerDiagnoser {
         _ endpoint: TLSEndpoint, _ url: String, until end: ContinuousClock.Instant
     ) async throws -> DiagnosedServer {
         let facts = await self.facts(about: endpoint) { $0.endHost(at: end) }
-        var answers = Answers(endpoint, url, facts: facts)
+        var answers = ProbedServer(endpoint, url, facts: facts)
         var server = try await self.judge(answers)
         if let search = self.redirectSearch(from: facts), server.diagnosis[.trust]?.outcome == .passed {
             let trace = await search.trace(

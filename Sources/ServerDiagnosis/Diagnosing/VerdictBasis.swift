@@ -26,7 +26,7 @@ public struct VerdictBasis: Sendable {
     /// it is trusted.
     public var requiresKnownLogs = false
     /// What remembers which stores are used, where that is told; `nil` remembers nothing.
-    package var storeUse: StoreUse?
+    package var storeUse: TrustStoreUsage?
     /// What this machine trusts, where that is of interest.
     let machineStore = MachineStore()
 
@@ -176,6 +176,7 @@ public struct DeliveredEvidence: Sendable, Hashable {
 
     /// What a server delivers.
     public init(ocspResponse: [UInt8]? = nil, timestamps: [UInt8]? = nil) {
-        (self.ocspResponse, self.timestamps) = (ocspResponse, timestamps)
+        self.ocspResponse = ocspResponse
+        self.timestamps = timestamps
     }
 }

@@ -15,7 +15,9 @@ struct HelloTolerance {
     private let strictness: ATSStrictness
 
     init(_ facts: ServerFacts, strictness: ATSStrictness, system: ATSSystem) {
-        (self.facts, self.strictness, self.system) = (facts, strictness, system)
+        self.facts = facts
+        self.strictness = strictness
+        self.system = system
         self.hello = ATSClientHello(.ats, system: system, strictness: strictness)
     }
 

@@ -134,7 +134,8 @@ private final class AfterHandshake: ChannelInboundHandler {
     private let deadline: NIODeadline
 
     init(_ promise: EventLoopPromise<Void>, until deadline: NIODeadline) {
-        (self.promise, self.deadline) = (promise, deadline)
+        self.promise = promise
+        self.deadline = deadline
     }
 
     func handlerAdded(context: ChannelHandlerContext) {

@@ -63,7 +63,8 @@ struct HandshakeReceiver: Receiver {
     private var outgoing: [UInt8] = []
 
     init(_ hello: [UInt8], _ reader: HandshakeReader) {
-        (self.bytes, self.reader) = (hello, reader)
+        self.bytes = hello
+        self.reader = reader
     }
 
     mutating func receive(_ bytes: ByteBufferView) -> HandshakeResult? {

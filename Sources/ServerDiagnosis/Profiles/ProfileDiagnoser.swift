@@ -12,7 +12,7 @@ import TLSWire
 
 /// Asks the servers of a configuration profile, each by the rules that hold for it.
 package struct ProfileDiagnoser: Sendable {
-    /// How a profile comes onto a device.
+    /// The way a profile comes onto a device.
     package enum Installation: String, Sendable, CaseIterable {
         /// By device management.
         case mdm
@@ -22,7 +22,7 @@ package struct ProfileDiagnoser: Sendable {
 
     private let diagnoser: ServerDiagnoser
     private let profile: ConfigurationProfile
-    /// Whether the roots of the profile are trusted. Since iOS 10.3 those of a profile that a person installs are not, until they
+    /// True if the roots of the profile are trusted. Since iOS 10.3 those of a profile that a person installs are not, until they
     /// are enabled in Certificate Trust Settings (https://support.apple.com/102390).
     private let trustsRoots: Bool
     /// The address or name to connect to in place of each host; `nil` for the host itself.
@@ -41,7 +41,8 @@ package struct ProfileDiagnoser: Sendable {
         connectAddress: String? = nil
     ) {
         self.connectAddress = connectAddress
-        (self.profile, self.diagnoser) = (profile, diagnoser)
+        self.profile = profile
+        self.diagnoser = diagnoser
         self.trustsRoots = profile.enrols || installation != nil
     }
 
@@ -100,7 +101,7 @@ extension ProfileDiagnoser {
         return result
     }
 
-    /// What differs from the rules of a server that no profile names.
+    /// The differences from the rules of a server that no profile names.
     private struct Rules {
         var isHard: Bool
         var isExempt = false
@@ -123,7 +124,7 @@ extension ProfileDiagnoser {
         return try await diagnoser.diagnose(endpoint, url: server.address)
     }
 
-    /// Whether a path lacks each certificate that the profile pins.
+    /// True if a path has none of the certificates that the profile pins.
     private func isUnpinned(_ asked: DiagnosedServer, _ server: ProfileServer) -> Bool {
         guard !server.pins.isEmpty else { return false }
         let pinned = Set(self.profile.certificates(server.pins).map(\.sha256Fingerprint))
@@ -147,12 +148,12 @@ package struct DiagnosedProfile: Sendable {
     package let profile: ConfigurationProfile
     /// The servers, in the order of the profile.
     package let servers: [Server]
-    /// Whether the roots of the profile are trusted.
+    /// True if the roots of the profile are trusted.
     package let trustsRoots: Bool
 
     /// A server of the profile and its answer.
     package struct Server: Sendable {
-        /// What came of it.
+        /// The result of asking a server.
         package enum Result: Sendable {
             /// It was asked.
             case asked(DiagnosedServer)
@@ -164,11 +165,10 @@ package struct DiagnosedProfile: Sendable {
 
         /// The server as the profile names it.
         package let server: ProfileServer
-        /// What came of it.
         package let result: Result
-        /// Whether a path lacks each certificate that the profile pins.
+        /// True if a path has none of the certificates that the profile pins.
         package fileprivate(set) var isUnpinned = false
-        /// Whether the server passes once full trust for the profile's roots is enabled.
+        /// True if the server passes once full trust for the profile's roots is enabled.
         package fileprivate(set) var isAcceptedWithRoots = false
 
         init(server: ProfileServer, result: Result) { (self.server, self.result) = (server, result) }

@@ -241,7 +241,9 @@ extension ATSServerFacts {
     /// there are none already, they fail as before.
     fileprivate mutating func leaveHandshakesOpen() {
         guard !self.handshakes.isEmpty else { return }
-        (self.handshakes, self.openVersions, self.unknownVersions) = ([], [], Self.versions)
+        self.handshakes = []
+        self.openVersions = []
+        self.unknownVersions = Self.versions
     }
 }
 

@@ -32,14 +32,16 @@ package struct Finding: Sendable {
         details: [FindingDetail] = []
     ) {
         self.message = message
-        (self.remedy, self.actions) = (remedy, actions)
+        self.remedy = remedy
+        self.actions = actions
         self.codes = codes
         self.details = details
     }
 
     init(_ reason: TrustFailureReason) {
         self.message = reason.message
-        (self.remedy, self.actions) = (reason.remedy.advice, reason.remedy.actions)
+        self.remedy = reason.remedy.advice
+        self.actions = reason.remedy.actions
         let status = reason.check.foreignCode ?? "\(reason.osStatus.name) (\(reason.osStatus.rawValue))"
         self.codes = "\(reason.code), \(status)"
         self.details = FindingDetail.details(of: reason)
@@ -47,7 +49,8 @@ package struct Finding: Sendable {
 
     init(_ failure: ServerTrustFailure) {
         self.message = failure.message
-        (self.remedy, self.actions) = (failure.remedy, failure.actions)
+        self.remedy = failure.remedy
+        self.actions = failure.actions
         let pinStatus = OSStatusCode.sslATSCertificateTrustViolation
         self.codes =
             failure.mismatch == nil ? failure.code : "\(failure.code), \(pinStatus.name) (\(pinStatus.rawValue))"
@@ -133,7 +136,8 @@ extension Finding {
 extension Finding {
     init(_ violation: ATSViolation) {
         self.message = DisplayText.text(violation.message)
-        (self.remedy, self.actions) = (violation.remedy, violation.actions)
+        self.remedy = violation.remedy
+        self.actions = violation.actions
         let stream = violation.osStatus.map { ", \($0.name) (\($0.rawValue))" } ?? ""
         self.codes = "\(violation.code), \(violation.urlError.name) (\(violation.urlError.rawValue))\(stream)"
         self.details = FindingDetail.details(of: violation)
@@ -141,26 +145,28 @@ extension Finding {
 }
 
 extension Finding {
-    /// A reason why there is no connection, with the codes that Apple's systems report where something else than TLS answers.
+    /// A reason why there is no connection, with the codes that Apple's systems report where the server is the reason.
     init(_ failure: ConnectionFailure) {
-        let url: [URLErrorCode] =
-            switch failure {
-            case .hostNotFound: [.cannotFindHost]
-            case .connectionRefused, .unreachable: [.cannotConnectToHost]
-            case .timedOut: [.timedOut]
-            case .closed, .reset: [.networkConnectionLost]
-            case .alert, .notTLS, .malformed, .violation, .handshake: [.secureConnectionFailed]
-            default: []
-            }
+        let violation = ATSViolation(.connectionFailed(ATSConnectionFailure(failure)))
+        let stream = violation.osStatus.map { ", \($0.name) (\($0.rawValue))" } ?? ""
+        let apple = ", \(violation.urlError.name) (\(violation.urlError.rawValue))\(stream)"
         self.init(
             message: DisplayText.text(failure.message), remedy: DisplayText.text(failure.remedy),
-            codes: ([failure.code] + url.map { "\($0.name) (\($0.rawValue))" }).joined(separator: ", "),
+            codes: failure.code + (failure.isOfThisSide ? "" : apple),
             details: failure.speaksSomethingElse ? FindingDetail.details(ofHandshake: failure.alert, .speakTLS) : [])
     }
 }
 
 extension ConnectionFailure {
-    /// Whether the server answered, and not with a handshake.
+    /// True where this machine, its resolver, its proxy or the caller is the reason.
+    fileprivate var isOfThisSide: Bool {
+        switch self {
+        case .lookupFailed, .forbiddenAddress, .starved, .proxy, .exhausted, .cancelled: true
+        default: false
+        }
+    }
+
+    /// True if the server answered, and not with a handshake.
     fileprivate var speaksSomethingElse: Bool {
         switch self {
         case .notTLS, .malformed, .preamble, .startTLS: true
@@ -208,7 +214,7 @@ extension FindingDetail {
         return Self.details(ofHandshake: alert, kind)
     }
 
-    /// What stands behind a handshake that did not come about.
+    /// Returns the details of a handshake that failed.
     ///
     /// - Parameters:
     ///   - alert: The alert that ended it; `nil` without one.

@@ -30,7 +30,9 @@ public struct RemedySpelling: Sendable, Hashable {
     ///   - explaining: The command that explains a code, without the code.
     ///   - otherProducts: The words for writing the settings of other products, in front of their names.
     public init(words: [String: String], explaining: String? = nil, otherProducts: String? = nil) {
-        (self.words, self.explaining, self.otherProducts) = (words, explaining, otherProducts)
+        self.words = words
+        self.explaining = explaining
+        self.otherProducts = otherProducts
     }
 
     /// No words: remedies as they are.

@@ -24,9 +24,9 @@ package struct ServerFailure: Sendable {
     /// Whether the server ended the handshake with an alert, or sent what is no handshake: a diagnosis may know why Apple's systems
     /// do not connect.
     package private(set) var isRefusal = false
-    /// What speaks against the server.
+    /// The reasons against the server.
     package private(set) var findings: [Finding] = []
-    /// Whether a diagnosis says why Apple's systems do not connect.
+    /// True if a diagnosis says why Apple's systems do not connect.
     package private(set) var isExplained = false
 
     /// A failure.
@@ -34,8 +34,11 @@ package struct ServerFailure: Sendable {
         code: String, message: String, reason: String? = nil, verdict: ReportVerdict = .notEvaluated,
         isWithoutConnection: Bool = false
     ) {
-        (self.code, self.message, self.reason) = (code, message, reason ?? message)
-        (self.verdict, self.isWithoutConnection) = (verdict, isWithoutConnection)
+        self.code = code
+        self.message = message
+        self.reason = reason ?? message
+        self.verdict = verdict
+        self.isWithoutConnection = isWithoutConnection
     }
 }
 
@@ -78,7 +81,8 @@ extension ServerFailure {
         let reason = findings.map(\.message).joined(separator: " ")
         let sentences = findings.map { "\($0.message) \($0.remedy)" }.joined(separator: " ")
         self.init(code: failure.code, message: "\(endpoint): \(sentences)", reason: reason, verdict: .notTrusted)
-        (self.findings, self.isExplained) = (findings, true)
+        self.findings = findings
+        self.isExplained = true
     }
 
     /// A failure to read the certificate everything is about.

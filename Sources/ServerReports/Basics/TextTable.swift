@@ -36,7 +36,9 @@ package struct TextTable {
     ///   - rows: The other lines, each with as many cells.
     ///   - width: The columns of the terminal.
     package init(header: [Cell], rows: [[Cell]], width: Int) {
-        (self.header, self.rows, self.width) = (header, rows, width)
+        self.header = header
+        self.rows = rows
+        self.width = width
     }
 
     /// The table, with a newline after every line.

@@ -110,7 +110,9 @@ extension ExplainedCode {
         package let actions: [TrustRemedy.Action]
 
         package init(_ advice: String, _ actions: [TrustRemedy.Action] = [], under circumstance: String? = nil) {
-            (self.circumstance, self.advice, self.actions) = (circumstance, advice, actions)
+            self.circumstance = circumstance
+            self.advice = advice
+            self.actions = actions
         }
     }
 }
@@ -196,10 +198,15 @@ package struct JSONExplainedCode: Encodable {
     }
 
     package init(_ code: ExplainedCode) {
-        (self.kind, self.code, self.number) = (code.kind.rawValue, code.id, code.number)
-        (self.title, self.sentence) = (code.title, code.sentence)
-        (self.section, self.link) = (code.section?.text, code.section?.link)
-        (self.apple, self.related) = (code.apple, code.related)
+        self.kind = code.kind.rawValue
+        self.code = code.id
+        self.number = code.number
+        self.title = code.title
+        self.sentence = code.sentence
+        self.section = code.section?.text
+        self.link = code.section?.link
+        self.apple = code.apple
+        self.related = code.related
         self.profiles = code.profiles
         self.remedies = code.remedies.map { remedy in
             Remedy(

@@ -15,7 +15,10 @@ struct VerificationCode: Sendable {
     private let rule: String
 
     private init(_ number: Int, _ name: String, title: String, rule: String) {
-        (self.number, self.name, self.title, self.rule) = (number, name, title, rule)
+        self.number = number
+        self.name = name
+        self.title = title
+        self.rule = rule
     }
 
     var explained: ExplainedCode {

@@ -165,6 +165,6 @@ extension DiagnosedServer {
 }
 
 extension ATSViolation {
-    /// Whether the chain speaks against the server.
+    /// True if the chain is the reason.
     fileprivate var isAboutTrust: Bool { if case .untrusted = self.reason { true } else { false } }
 }

@@ -8,7 +8,8 @@ import ServerTrust
 extension Finding {
     init(_ problem: ConnectionProblem) {
         self.message = problem.message
-        (self.remedy, self.actions) = (problem.remedy, [])
+        self.remedy = problem.remedy
+        self.actions = []
         self.codes = "\(problem.code), \(problem.apple)"
         self.details = problem.details
     }

@@ -28,7 +28,7 @@ package struct Judgment: Sendable {
     /// What became of everything that was given for it.
     let evidence: TrustEvidence
     /// What became of each file that was named.
-    package let givenFiles: [GivenFile.Told]
+    package let givenFiles: [InputFile.Told]
     /// Whether only a newer list of logs can tell whether the chain is trusted.
     private let isOfUnknownWorth: Bool
 
@@ -42,7 +42,7 @@ package struct Judgment: Sendable {
     ///   - files: The files that were named for it.
     package init(
         _ purpose: Purpose, by trust: VerdictBasis, answer: FetchedTrustResult, pinning: PinJudgment? = nil,
-        files: [GivenFile] = []
+        files: [InputFile] = []
     ) {
         self.purpose = purpose
         self.profile = trust.profile.name

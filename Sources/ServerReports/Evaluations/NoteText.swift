@@ -29,7 +29,8 @@ package struct JSONTrustNote: Encodable {
         self.code = note.code
         self.message = DisplayText.text(note.message)
         self.advice = note.advice
-        (self.section, self.link) = (note.rule?.section, note.rule?.link)
+        self.section = note.rule?.section
+        self.link = note.rule?.link
         self.certificateIndex = note.certificateIndex
         self.certificateSubject = note.certificate?.subject
     }
@@ -43,7 +44,9 @@ package struct JSONRule: Encodable {
     private let link: String
 
     package init(_ rule: TrustRule) {
-        (self.id, self.requirement) = (rule.id, rule.requirement)
-        (self.section, self.link) = (rule.section, rule.link)
+        self.id = rule.id
+        self.requirement = rule.requirement
+        self.section = rule.section
+        self.link = rule.link
     }
 }

@@ -75,9 +75,9 @@ package struct PinJudgment: Sendable {
     }
 
     /// What became of the file.
-    var told: GivenFile.Told {
+    var told: InputFile.Told {
         let isUsed = self.domain != nil && self.status != "not-pinned"
-        return GivenFile.Told(
+        return InputFile.Told(
             name: "the pins of \(self.file)", isUsed: isUsed,
             outcome: isUsed ? "used (\(self.status))" : "not needed: it has no pins for this host")
     }

@@ -5,7 +5,7 @@
 
 package import ServerTrust
 
-/// What a report says once, at its end, however many chains there were: what the verdicts stand on.
+/// The remarks at the end of a report, once for all chains: the basis of the verdicts.
 package struct ReportRemarks: Sendable {
     let storeIssues: [TrustStoreIssue]
     private let revocation: CheckedRevocation
@@ -18,7 +18,9 @@ package struct ReportRemarks: Sendable {
     ///   - revocation: How revocation was checked.
     ///   - publicTrust: The public roots that the verdicts stand on; `nil` where none are trusted.
     package init(_ storeIssues: [TrustStoreIssue], _ revocation: CheckedRevocation, publicTrust: PublicTrustBasis?) {
-        (self.storeIssues, self.revocation, self.publicTrust) = (storeIssues, revocation, publicTrust)
+        self.storeIssues = storeIssues
+        self.revocation = revocation
+        self.publicTrust = publicTrust
     }
 
     /// A sentence or two each.
@@ -41,13 +43,13 @@ package struct ReportRemarks: Sendable {
     }
 }
 
-/// How much was asked about revocation.
+/// The extent of the questions about revocation.
 package enum CheckedRevocation: Sendable {
     /// Nothing was looked at.
     case unchecked
-    /// What servers staple was looked at.
+    /// The stapled responses were read.
     case stapled
-    /// What servers staple was looked at, and files.
+    /// The stapled responses and the caller's files were read.
     case given
     /// Everything was looked at that was asked for.
     case checked

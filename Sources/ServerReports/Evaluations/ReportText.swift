@@ -86,7 +86,7 @@ struct ReportText {
         findings.map { "\n" + $0.text(self.style) }.joined()
     }
 
-    /// What the log of a device says in the same place, for those who hold that log.
+    /// The line of a device's log about the same failure, for readers of that log.
     private func appleLine(of judgment: Judgment) -> String {
         guard !judgment.result.isTrusted || judgment.pinning?.isTrusted == false else { return "" }
         let line = judgment.result.appleLine.map { "log: \($0)" } ?? "log no line for this refusal."

@@ -112,7 +112,8 @@ package struct CheckedAddress: Sendable {
     let report: ServerReport
 
     package init(_ address: String, _ report: ServerReport) {
-        (self.address, self.report) = (address, report)
+        self.address = address
+        self.report = report
     }
 }
 

@@ -162,12 +162,22 @@ private struct FleetRow: Encodable {
     private let e: [String]?
 
     init(_ record: ScanRecord) {
-        (self.l, self.n, self.o) = (record.line, record.name, record.outcome)
+        self.l = record.line
+        self.n = record.name
+        self.o = record.outcome
         self.f = record.error.map { [$0] } ?? record.findings
-        (self.v, self.s, self.g) = (record.versions, record.cipherSuites, record.groups)
+        self.v = record.versions
+        self.s = record.cipherSuites
+        self.g = record.groups
         self.c = record.certificate
-        (self.a, self.t, self.k) = (record.address ?? "", record.milliseconds, record.connections)
-        (self.d, self.z, self.i) = (record.date, record.isDegraded, record.id?.printable)
-        (self.m, self.w, self.e) = (record.addresses, record.addressContradictions, record.notes)
+        self.a = record.address ?? ""
+        self.t = record.milliseconds
+        self.k = record.connections
+        self.d = record.date
+        self.z = record.isDegraded
+        self.i = record.id?.printable
+        self.m = record.addresses
+        self.w = record.addressContradictions
+        self.e = record.notes
     }
 }

@@ -82,7 +82,9 @@ package struct ScanRecord: Codable, Sendable {
             }
             self.ats = try container.decode(Word.self, forKey: .ats).rawValue
             self.trust = try container.decode(Word.self, forKey: .trust).rawValue
-            (self.fcp, self.plist, self.pins) = (try word(.fcp), try word(.plist), try word(.pins))
+            self.fcp = try word(.fcp)
+            self.plist = try word(.plist)
+            self.pins = try word(.pins)
         }
 
         package init(

@@ -10,19 +10,20 @@ package struct ExplainReport: Report {
     /// The lines and their servers.
     private let meanings: [(server: String?, meaning: LoggedMeaning)]
     private let codes: [ExplainedCode]
-    /// What stands at the end of a text.
+    /// The last line of the text.
     private let closing: String
 
     /// Codes alone.
     package init(_ codes: [ExplainedCode]) { (self.meanings, self.codes, self.closing) = ([], codes, "") }
 
-    /// What was found in a text.
+    /// Creates a report about the findings of a text.
     ///
     /// - Parameters:
     ///   - explanation: What was found.
     ///   - closing: What stands at the end of a text.
     package init(_ explanation: TextExplanation, closing: String) {
-        (self.meanings, self.codes) = (explanation.meanings, explanation.codes)
+        self.meanings = explanation.meanings
+        self.codes = explanation.codes
         self.closing = explanation.meanings.isEmpty ? "" : "\n" + closing + "\n"
     }
 
@@ -74,8 +75,12 @@ private struct ExplainDocument: Encodable {
         init(_ line: (server: String?, meaning: LoggedMeaning)) {
             let meaning = line.meaning
             self.server = line.server.map(DisplayText.text)
-            (self.code, self.message, self.since) = (meaning.code, meaning.sentence, meaning.since)
-            (self.causes, self.remedy, self.related) = (meaning.causes, meaning.remedy, meaning.related)
+            self.code = meaning.code
+            self.message = meaning.sentence
+            self.since = meaning.since
+            self.causes = meaning.causes
+            self.remedy = meaning.remedy
+            self.related = meaning.related
         }
     }
 }

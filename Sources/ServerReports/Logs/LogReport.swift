@@ -11,11 +11,10 @@ package struct LogReport: Report {
 
     /// The file.
     package let name: String
-    /// What it says.
     package let log: DeviceLog
-    /// What the servers answered; `nil` where they were not asked.
+    /// The answers of the servers; `nil` if they were not asked.
     package var diagnosis: DiagnosisReport?
-    /// What stands at the end of a text.
+    /// The last line of the text.
     package var closing = ""
 
     /// - Parameters:
@@ -93,7 +92,7 @@ private struct LogText {
 }
 
 extension DeviceLog.Finding {
-    /// How often, and when.
+    /// The number of times, and the first and last time.
     var summary: String {
         let count = CountText.text(self.count, "line")
         let kind = self.warnings == 0 ? "" : self.errors == 0 ? ", warnings" : ", \(self.warnings) of them warnings"

@@ -37,7 +37,8 @@ struct LogDocument: Encodable {
         private let findings: [Finding]
 
         init(_ server: DeviceLog.Server) {
-            (self.server, self.lines) = (server.name.map(DisplayText.text), server.count)
+            self.server = server.name.map(DisplayText.text)
+            self.lines = server.count
             self.findings = server.findings.map(Finding.init)
         }
     }
@@ -57,10 +58,16 @@ struct LogDocument: Encodable {
 
         init(_ finding: DeviceLog.Finding) {
             let meaning = finding.fault.meaning
-            (self.code, self.message, self.since) = (meaning.code, meaning.sentence, meaning.since)
-            (self.causes, self.remedy, self.related) = (meaning.causes, meaning.remedy, meaning.related)
-            (self.errors, self.warnings) = (finding.errors, finding.warnings)
-            (self.first, self.last) = (finding.times?.first, finding.times?.last)
+            self.code = meaning.code
+            self.message = meaning.sentence
+            self.since = meaning.since
+            self.causes = meaning.causes
+            self.remedy = meaning.remedy
+            self.related = meaning.related
+            self.errors = finding.errors
+            self.warnings = finding.warnings
+            self.first = finding.times?.first
+            self.last = finding.times?.last
             self.chain = finding.chain.map {
                 Certificate(subject: DisplayText.text($0.subject), issuer: DisplayText.text($0.issuer))
             }

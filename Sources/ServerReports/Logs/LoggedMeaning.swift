@@ -7,7 +7,7 @@ import AppTransportSecurity
 package import AppleFiles
 import ServerTrust
 
-/// What a logged fault means, and what to do about it.
+/// The meaning of a logged fault, and its remedy.
 package struct LoggedMeaning: Sendable {
     /// A short, stable name for programs.
     package let code: String
@@ -17,9 +17,9 @@ package struct LoggedMeaning: Sendable {
     package let since: String
     /// The likely causes, the likeliest first; empty where the fault says it all.
     package var causes: [String] = []
-    /// What the line shows besides, such as the chain that the server sent.
+    /// Further facts of the line, such as the chain that the server sent.
     package var details: [String] = []
-    /// What to do.
+    /// The remedy.
     package let remedy: String
     /// The codes that say more, by the names that are explained.
     package var related: [String] = []
@@ -30,7 +30,7 @@ package struct LoggedMeaning: Sendable {
 }
 
 extension LoggedFault {
-    /// What the fault means.
+    /// The meaning of the fault.
     package var meaning: LoggedMeaning {
         switch self {
         case .cipherSuite, .signatureAlgorithm, .noExtendedMasterSecret: self.packageMeaning
@@ -239,7 +239,7 @@ extension LoggedFault {
 }
 
 extension DeviceLog.Finding {
-    /// What the fault means, with the chain that the server sent.
+    /// The meaning of the fault, with the chain that the server sent.
     package var meaning: LoggedMeaning {
         var meaning = self.fault.meaning
         meaning.details = self.chain.enumerated().map { index, certificate in
@@ -249,7 +249,7 @@ extension DeviceLog.Finding {
         return meaning
     }
 
-    /// What the names of the chain show; `nil` where that is nothing.
+    /// A conclusion from the names of the chain; `nil` if there is none.
     private var chainRemark: String? {
         guard let last = self.chain.last else { return nil }
         for (certificate, next) in zip(self.chain, self.chain.dropFirst()) where certificate.issuer != next.subject {

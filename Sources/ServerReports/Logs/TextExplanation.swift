@@ -6,14 +6,14 @@
 import AppleFiles
 import ServerTrust
 
-/// What can be explained in a text that someone pasted: lines of Apple's systems, codes, checks, results and messages.
+/// Explanations of a text that someone pasted: lines of Apple's systems, codes, checks, results and messages.
 package struct TextExplanation: Sendable {
-    /// What the lines of Apple's systems mean, in their order.
+    /// The meanings of the lines of Apple's systems, in their order.
     package let meanings: [(server: String?, meaning: LoggedMeaning)]
     /// The codes, in the order in which the text has them.
     package let codes: [ExplainedCode]
 
-    /// Whether nothing was found.
+    /// True if nothing was found.
     package var isEmpty: Bool { self.meanings.isEmpty && self.codes.isEmpty }
 
     /// Looks through a text.

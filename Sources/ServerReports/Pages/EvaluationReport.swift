@@ -11,7 +11,8 @@ package struct EvaluationReport: Report {
     private let remarks: ReportRemarks
 
     package init(_ judgment: Judgment, remarks: ReportRemarks) {
-        (self.judgment, self.remarks) = (judgment, remarks)
+        self.judgment = judgment
+        self.remarks = remarks
     }
 
     package var verdict: ReportVerdict { self.judgment.verdict }

@@ -34,8 +34,13 @@ package struct RefusalAnswer: Sendable {
 
     /// An answer.
     package init(status: Int, title: String, reason: String, remedy: String, code: String, isRefusal: Bool) {
-        (self.status, self.title, self.reason, self.remedy) = (status, title, reason, remedy)
-        (self.code, self.isRefusal, self.server) = (code, isRefusal, "")
+        self.status = status
+        self.title = title
+        self.reason = reason
+        self.remedy = remedy
+        self.code = code
+        self.isRefusal = isRefusal
+        self.server = ""
     }
 
     /// The media type and the content, by what the client takes (RFC 9110 §12.5.1).
@@ -129,7 +134,8 @@ package struct RefusalAnswer: Sendable {
 
         init(_ answer: RefusalAnswer) {
             self.verdict = answer.isRefusal ? "refused" : "failed"
-            (self.status, self.server) = (answer.status, answer.server.isEmpty ? nil : answer.server)
+            self.status = answer.status
+            self.server = answer.server.isEmpty ? nil : answer.server
             (self.reason, self.remedy, self.code) = (
                 DisplayText.text(answer.reason), DisplayText.text(answer.remedy), answer.code
             )

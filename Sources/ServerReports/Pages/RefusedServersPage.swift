@@ -40,7 +40,11 @@ package struct RefusedServer: Sendable {
 
     /// A server that was refused.
     package init(server: String, rule: String, reason: String, urlError: Int?, at date: Date) {
-        (self.server, self.rule, self.reason, self.urlError, self.last) = (server, rule, reason, urlError, date)
+        self.server = server
+        self.rule = rule
+        self.reason = reason
+        self.urlError = urlError
+        self.last = date
     }
 }
 
@@ -57,7 +61,9 @@ package struct RefusedServersPage: Sendable {
     ///   - leftOut: How many more there are.
     ///   - date: When the page is made.
     package init(_ servers: [RefusedServer], leftOut: Int, at date: Date) {
-        (self.servers, self.leftOut, self.date) = (servers, leftOut, date)
+        self.servers = servers
+        self.leftOut = leftOut
+        self.date = date
     }
 
     /// The fields of the page: it runs nothing, loads nothing but itself, and stands in no frame.
@@ -163,7 +169,8 @@ package struct RefusedServersPage: Sendable {
         private let leftOut: Int
 
         init(_ servers: [RefusedServer], leftOut: Int) {
-            (self.servers, self.leftOut) = (servers.map(Server.init), leftOut)
+            self.servers = servers.map(Server.init)
+            self.leftOut = leftOut
         }
     }
 
@@ -177,13 +184,17 @@ package struct RefusedServersPage: Sendable {
         private let givesUp: [String]
 
         init(_ server: RefusedServer) {
-            (self.server, self.rule) = (DisplayText.text(server.server), server.rule)
-            (self.reason, self.remedy) = (DisplayText.text(server.reason), DisplayText.text(server.remedy))
+            self.server = DisplayText.text(server.server)
+            self.rule = server.rule
+            self.reason = DisplayText.text(server.reason)
+            self.remedy = DisplayText.text(server.remedy)
             self.urlError = server.urlError
-            (self.count, self.last) = (server.count, ISO8601.text(server.last))
+            self.count = server.count
+            self.last = ISO8601.text(server.last)
             guard case .found(let suggested) = server.search else {
                 self.outcome = if case .pending = server.search { "pending" } else { "not-evaluated" }
-                (self.propertyList, self.givesUp) = (nil, [])
+                self.propertyList = nil
+                self.givesUp = []
                 return
             }
             let exception = suggested.suggestion.outcome.exception

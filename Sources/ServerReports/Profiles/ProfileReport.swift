@@ -72,7 +72,7 @@ package struct ProfileReport: Report {
     }
 }
 
-/// What speaks against a server of a profile.
+/// A reason against a server of a profile.
 struct ProfileFinding {
     let message: String
     let remedy: String
@@ -208,9 +208,12 @@ private struct ProfileDocument: Encodable {
 
     init(_ report: ProfileReport) {
         let profile = report.diagnosed.profile
-        (self.file, self.verdict) = (DisplayText.text(report.path), report.verdict.outcome.rawValue)
-        (self.sentence, self.name) = (report.sentence, DisplayText.text(profile.name))
-        (self.payloads, self.enrols) = (profile.payloads, profile.enrols)
+        self.file = DisplayText.text(report.path)
+        self.verdict = report.verdict.outcome.rawValue
+        self.sentence = report.sentence
+        self.name = DisplayText.text(profile.name)
+        self.payloads = profile.payloads
+        self.enrols = profile.enrols
         self.trustsRoots = report.diagnosed.trustsRoots
         self.signatures =
             if case .signed(let signers) = profile.signature {
@@ -245,9 +248,11 @@ private struct ProfileDocument: Encodable {
 
         init(_ server: DiagnosedProfile.Server) {
             self.address = DisplayText.text(server.server.address)
-            (self.payloadType, self.key) = (server.server.payloadType, server.server.key)
+            self.payloadType = server.server.payloadType
+            self.key = server.server.key
             self.payload = DisplayText.text(server.server.payloadName)
-            (self.rule, self.outcome) = (server.server.rule.rawValue, server.outcome?.rawValue)
+            self.rule = server.server.rule.rawValue
+            self.outcome = server.outcome?.rawValue
             self.isAcceptedWithRoots = server.isAcceptedWithRoots
             self.reasons = ProfileFinding.all(server).map {
                 Reason(codes: $0.codes, message: DisplayText.text($0.message), remedy: DisplayText.text($0.remedy))

@@ -24,7 +24,8 @@ package struct ATSJudgment: Sendable {
 
     /// The answer of a diagnosis about an app.
     package init(_ server: DiagnosedServer, _ verdict: ATSVerdict, for app: ServerDiagnoser.App) {
-        (self.verdict, self.host) = (verdict, server.endpoint.host.text)
+        self.verdict = verdict
+        self.host = server.endpoint.host.text
         self.findings =
             verdict.outcome == .unknown
             ? server.diagnosis.doubts.map(Finding.init)

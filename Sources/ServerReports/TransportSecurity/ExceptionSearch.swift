@@ -26,7 +26,10 @@ package struct ExceptionSearch: Sendable {
     ///   - name: What the Info.plist is called.
     ///   - trust: What chains are judged by.
     package init(policy: ATSPolicy, client: ATSClient, name: String, trust: VerdictBasis) {
-        (self.policy, self.client, self.name, self.trust) = (policy, client, name, trust)
+        self.policy = policy
+        self.client = client
+        self.name = name
+        self.trust = trust
     }
 
     /// A server by its URL.

@@ -11,7 +11,7 @@ package struct ExplainedLoad {
     let destination: ATSDestination
     let explanation: ATSExplanation
 
-    /// Whether the answer is another where the address is on a network that the device is attached to.
+    /// True if the answer is another one for an address on a network that the device is attached to.
     let isDecidedByLocality: Bool
 
     /// Explains a load.
@@ -22,7 +22,8 @@ package struct ExplainedLoad {
     ///   - policy: The app's policy.
     ///   - client: The part of the system that loads.
     package init(url: String, destination: ATSDestination, policy: ATSPolicy, client: ATSClient) {
-        (self.url, self.destination) = (url, destination)
+        self.url = url
+        self.destination = destination
         self.explanation = policy.explanation(for: destination, client: client)
         var near = destination
         near.isLocal = true

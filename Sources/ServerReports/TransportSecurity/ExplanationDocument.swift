@@ -7,7 +7,7 @@ package import AppTransportSecurity
 import ConfigurationDocuments
 import TLSWire
 
-/// What App Transport Security makes of loads before they are made, in words or as a document.
+/// The decisions of App Transport Security about loads before they are made, in words or as a document.
 package struct ExplanationReport: DocumentReport {
     private let loads: [ExplainedLoad]
     private let file: String
@@ -24,7 +24,10 @@ package struct ExplanationReport: DocumentReport {
     package init(
         _ loads: [ExplainedLoad], by file: String, configuration: ATSPolicy.Configuration, client: ATSClient
     ) {
-        (self.loads, self.file, self.configuration, self.client) = (loads, file, configuration, client)
+        self.loads = loads
+        self.file = file
+        self.configuration = configuration
+        self.client = client
     }
 
     package var verdict: ReportVerdict { .worst(of: self.loads.map(\.verdict)) }

@@ -19,7 +19,7 @@ public struct LintReport: Report {
         public let findings: [ATSFinding]
         /// Why it could not be read, which is never taken for a file without a policy; `nil` where it could.
         public let error: InfoPropertyListError?
-        /// What is known of the file besides; `nil` where that is nothing.
+        /// A remark about the file; `nil` if there is none.
         public internal(set) var note: String?
     }
 

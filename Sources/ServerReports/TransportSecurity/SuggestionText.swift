@@ -90,7 +90,8 @@ package struct SuggestionReport: GradualReport {
     ///   - configuration: How the policy of the app is understood.
     ///   - client: The part of the system that loads.
     package init(_ configuration: ATSPolicy.Configuration, client: ATSClient) {
-        (self.configuration, self.client) = (configuration, client)
+        self.configuration = configuration
+        self.client = client
     }
 
     package var verdict: ReportVerdict { .worst(of: self.servers.map(\.verdict)) }

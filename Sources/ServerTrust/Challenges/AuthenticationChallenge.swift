@@ -32,8 +32,10 @@ public struct AuthenticationChallenge: Sendable {
         _ protectionSpace: ProtectionSpace, proposedCredential: Credential? = nil, previousFailureCount: Int = 0,
         failureResponse: FailureResponse? = nil, error: (any Error)? = nil
     ) {
-        (self.protectionSpace, self.proposedCredential) = (protectionSpace, proposedCredential)
-        (self.previousFailureCount, self.failureResponse) = (previousFailureCount, failureResponse)
+        self.protectionSpace = protectionSpace
+        self.proposedCredential = proposedCredential
+        self.previousFailureCount = previousFailureCount
+        self.failureResponse = failureResponse
         self.error = error
     }
 }

@@ -55,7 +55,8 @@ public struct ChallengeRouter: Sendable {
     ///   - session: Answers for the session.
     ///   - task: Answers for one task.
     public init(session: (any ChallengeHandler)? = nil, task: (any ChallengeHandler)? = nil) {
-        (self.session, self.task) = (session, task)
+        self.session = session
+        self.task = task
     }
 
     /// Asks about one challenge.

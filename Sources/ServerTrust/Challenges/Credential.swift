@@ -45,14 +45,16 @@ public struct Credential: Sendable {
     ///   - password: The password.
     ///   - persistence: How long it is kept.
     public init(user: String, password: String, persistence: Persistence) {
-        (self.content, self.persistence) = (.password(password, user: user), persistence)
+        self.content = .password(password, user: user)
+        self.persistence = persistence
     }
 
     /// The certificates of a server, accepted (`URLCredential(trust:)`). They answer one challenge and are never kept.
     ///
     /// - Parameter trust: The trust of the challenge. With other certificates than the server sent it does not answer it.
     public init(trust: Trust) {
-        (self.content, self.persistence) = (.serverTrust(trust), .none)
+        self.content = .serverTrust(trust)
+        self.persistence = .none
     }
 
     /// An identity of the client (`URLCredential(identity:certificates:persistence:)`).
@@ -61,7 +63,8 @@ public struct Credential: Sendable {
     ///   - identity: The identity.
     ///   - persistence: How long it is kept. Storages of this package keep identities in memory only.
     public init(identity: any CredentialIdentity, persistence: Persistence) {
-        (self.content, self.persistence) = (.clientIdentity(identity), persistence)
+        self.content = .clientIdentity(identity)
+        self.persistence = persistence
     }
 
     /// The user; `nil` for certificates.

@@ -70,8 +70,11 @@ public struct ProtectionSpace: Sendable {
         host: Host, port: Int?, protocol: ServerProtocol? = nil, realm: String? = nil,
         method: AuthenticationMethod = .default
     ) {
-        (self.host, self.port, self.protocol) = (host, port, `protocol`)
-        (self.realm, self.authenticationMethod) = (realm, method)
+        self.host = host
+        self.port = port
+        self.protocol = `protocol`
+        self.realm = realm
+        self.authenticationMethod = method
     }
 
     /// Whether a proxy asks and not a server.

@@ -30,8 +30,11 @@ public struct ServerTrustChallenge: Sendable {
     ///   - result: What evaluating it came to.
     ///   - refusal: Why the rules refuse the server; `nil` where they let it through.
     public init(host: String, port: Int?, trust: Trust, result: TrustResult?, refusal: (any Error)?) {
-        (self.host, self.port, self.trust) = (host, port, trust)
-        (self.result, self.refusal) = (result, refusal)
+        self.host = host
+        self.port = port
+        self.trust = trust
+        self.result = result
+        self.refusal = refusal
     }
 }
 

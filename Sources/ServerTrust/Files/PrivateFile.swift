@@ -40,7 +40,8 @@ package struct PrivateFile: Sendable {
     /// - Throws: ``FileError`` when the folder is another user's or others can write to it: they could replace the file.
     package init(_ path: String, before: @escaping @Sendable (Step) throws -> Void = { _ in }) throws(FileError) {
         let folder = FilePath(path).removingLastComponent().string
-        (self.path, self.before) = (path, before)
+        self.path = path
+        self.before = before
         self.folder = folder.isEmpty ? "." : folder
         guard FilePath(path).lastComponent?.kind == .regular else { throw FileError(path, .notRegularFile) }
         try PrivateFolder.make(self.folder)

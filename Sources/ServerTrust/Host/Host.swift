@@ -32,9 +32,12 @@ public struct Host: Sendable {
         switch try ReferenceIdentity(host: ascii) {
         case .dnsName(let name):
             guard name.utf8.count <= Self.maximumLength else { throw InvalidReferenceIdentity(.tooLong, host: text) }
-            (self.text, self.address, self.written) = (name, nil, text)
+            self.text = name
+            self.address = nil
+            self.written = text
         case .ipAddress(let address):
-            (self.text, self.address) = (address.description, address)
+            self.text = address.description
+            self.address = address
             self.written = text.utf8.first == UInt8(ascii: "[") ? String(text.dropFirst().dropLast()) : text
         case .rfc822Name: throw InvalidReferenceIdentity(.forbiddenCharacter(UInt8(ascii: "@")), host: text)
         }
@@ -46,7 +49,9 @@ public struct Host: Sendable {
 
     /// An address as a host.
     public init(_ address: IPAddress) {
-        (self.text, self.written, self.address) = (address.description, address.description, address)
+        self.text = address.description
+        self.written = address.description
+        self.address = address
     }
 
     /// Whether the host is an IP address and not a DNS name.

@@ -129,7 +129,8 @@ struct PEMReader {
             return true
         case .boundary(.begin, _):
             // The block that begins here may be whole: it is read again.
-            (self.position, self.line) = (range.lowerBound, self.line - 1)
+            self.position = range.lowerBound
+            self.line = self.line - 1
             throw PEMError(line: firstLine, .missingEnd)
         case .malformedBoundary(let keyword):
             throw self.malformedBoundary(keyword)
@@ -160,7 +161,8 @@ struct PEMReader {
             case .text, .base64, .binary: continue
             case .boundary(.end, _), .malformedBoundary(.end): return
             case .boundary(.begin, _), .malformedBoundary(.begin):
-                (self.position, self.line) = (range.lowerBound, self.line - 1)
+                self.position = range.lowerBound
+                self.line = self.line - 1
                 return
             }
         }

@@ -101,7 +101,7 @@ extension Pin {
         return octets
     }
 
-    /// Whether a text is words that people put in place of a pin: `BACKUP_HASH_HERE`, `<your pin>`.
+    /// True for words that people put in place of a pin: `BACKUP_HASH_HERE`, `<your pin>`.
     private static func isPlaceholder(_ text: [UInt8]) -> Bool {
         let upper = String(decoding: text, as: UTF8.self).uppercased()
         return [

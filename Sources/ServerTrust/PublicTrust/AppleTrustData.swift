@@ -102,7 +102,8 @@ public struct AppleTrustData: Sendable {
     }
 
     init(_ release: RootRelease, _ status: RootStatus, logs: (list: LogList, part: Part)) {
-        (self.release, self.status) = (release, status)
+        self.release = release
+        self.status = status
         (self.logList, self.logListPart) = logs
         let outside = status.excluded
         let additional = status.additionalRoots(besides: release)
@@ -204,7 +205,9 @@ public struct AppleTrustDataError: Error, Sendable, Hashable, CustomStringConver
         _ file: String, _ reason: String,
         remedy: String = "Give a folder laid out as Apple's repository security_certificates."
     ) {
-        (self.file, self.reason, self.remedy) = (file, reason, remedy)
+        self.file = file
+        self.reason = reason
+        self.remedy = remedy
     }
 
     /// What is wrong and what to do, for a person.

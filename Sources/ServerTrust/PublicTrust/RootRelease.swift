@@ -31,8 +31,12 @@ struct RootRelease: Sendable {
         _ certificates: [Certificate], serverRoots: [Certificate], _ program: RootProgram,
         extendedValidationPolicies: [[UInt8]: Set<String>], part: AppleTrustData.Part
     ) {
-        (self.certificates, self.fingerprints, self.policies) = (certificates, program.roots, program.policies)
-        (self.extendedValidationPolicies, self.serverRoots, self.part) = (extendedValidationPolicies, serverRoots, part)
+        self.certificates = certificates
+        self.fingerprints = program.roots
+        self.policies = program.policies
+        self.extendedValidationPolicies = extendedValidationPolicies
+        self.serverRoots = serverRoots
+        self.part = part
     }
 }
 
@@ -44,7 +48,9 @@ struct RootStatus: Sendable {
     let part: AppleTrustData.Part
 
     init(_ list: RootStatusList, certificates: [Certificate], _ part: AppleTrustData.Part) {
-        (self.list, self.certificates, self.part) = (list, certificates, part)
+        self.list = list
+        self.certificates = certificates
+        self.part = part
     }
 
     /// The same with certificates from elsewhere, as a report has none: what becomes of each, the report says.

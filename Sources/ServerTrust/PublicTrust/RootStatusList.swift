@@ -39,7 +39,9 @@ public struct RootStatusList: Sendable, Hashable {
         public let servesServers: Bool
 
         init(_ status: Status, name: String, servesServers: Bool = true) {
-            (self.status, self.name, self.servesServers) = (status, name, servesServers)
+            self.status = status
+            self.name = name
+            self.servesServers = servesServers
         }
     }
 
@@ -93,7 +95,8 @@ public struct RootStatusList: Sendable, Hashable {
                 let status = try column({ $0.hasPrefix("applestatus") })
             else { throw RootStatusError("it has no columns SHA-256 Fingerprint and Apple Status") }
             self.count = header.count
-            (self.fingerprint, self.status) = (fingerprint, status)
+            self.fingerprint = fingerprint
+            self.status = status
             self.name = try column { ["certificatename", "commonnameorcertificatename", "name"].contains($0) }
             self.kind = try column { $0 == "certificaterecordtype" }
             self.servesServers = try column { $0 == "tlscapable" }

@@ -43,7 +43,10 @@ extension TrustRule {
         let section: RuleSection
 
         init(_ rule: CertificateRules, _ name: String, section: RuleSection, requirement: String) {
-            (self.rule, self.name, self.requirement, self.section) = (rule, name, requirement, section)
+            self.rule = rule
+            self.name = name
+            self.requirement = requirement
+            self.section = section
         }
     }
 

@@ -42,7 +42,9 @@ struct PinConfusion: Sendable {
     }
 
     private init(_ digest: [UInt8], is clause: String, meaning meant: Pin) {
-        (self.pinned, self.clause, self.meant) = (Data(digest).base64EncodedString(), clause, meant)
+        self.pinned = Data(digest).base64EncodedString()
+        self.clause = clause
+        self.meant = meant
     }
 
     private static func confusion(
@@ -63,7 +65,7 @@ struct PinConfusion: Sendable {
         return PinConfusion(key.digest, is: Self.place(requirement.scope, isLeaf: isLeaf, name), meaning: key)
     }
 
-    /// What people take the digest of in place of the SubjectPublicKeyInfo.
+    /// The parts of a certificate that people hash in place of the SubjectPublicKeyInfo.
     private static func lookalikes(of certificate: Certificate, _ name: String) -> [(Data, String)] {
         let key = certificate.publicKey
         let (info, bare, pem) = (

@@ -67,8 +67,12 @@ struct RuleAccount {
         _ message: String, found: String, required: String, evidence: [(name: String, value: String)],
         circumstance: TrustRemedy.Circumstance? = nil, remedy: TrustRemedy? = nil
     ) {
-        (self.message, self.found, self.required, self.evidence) = (message, found, required, evidence)
-        (self.circumstance, self.remedy) = (circumstance, remedy)
+        self.message = message
+        self.found = found
+        self.required = required
+        self.evidence = evidence
+        self.circumstance = circumstance
+        self.remedy = remedy
     }
 }
 

@@ -113,7 +113,7 @@ extension TrustCheck {
     package var foreignCode: String? {
         self == .chromeTransparency ? "net::ERR_CERTIFICATE_TRANSPARENCY_REQUIRED (-214)" : nil
     }
-    /// Whether Apple's systems have a check of this name.
+    /// True if Apple's systems have a check of this name.
     var isApples: Bool {
         switch self {
         case .pinnedPath, .stapledResponseRequired, .chromeTransparency, .certificateProfile, .workLimit: false
@@ -122,9 +122,9 @@ extension TrustCheck {
     }
     /// What failing means.
     public var severity: Severity { self.row.severity }
-    /// Whether the check is about the form of certificates alone, which Apple does not judge.
+    /// True if the check is about the form of certificates alone, which Apple does not judge.
     var isAboutForm: Bool { self == .certificateProfile }
-    /// Where it stands among others that fail, the worst first.
+    /// The rank among failed checks, the worst first.
     package var rank: Int { self.subtype.rawValue }
     /// The group the check belongs to.
     var subtype: Subtype { self.row.subtype }

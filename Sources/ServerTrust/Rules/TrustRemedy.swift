@@ -13,7 +13,9 @@ public struct TrustRemedy: Sendable, Hashable {
     public let advice: String
 
     init(_ circumstance: Circumstance, _ actions: Action..., advice: String) {
-        (self.circumstance, self.actions, self.advice) = (circumstance, actions, advice)
+        self.circumstance = circumstance
+        self.actions = actions
+        self.advice = advice
     }
 }
 

@@ -46,9 +46,15 @@ public struct TrustRule: Sendable, Identifiable {
         remedies: [TrustRemedy], holds: @escaping @Sendable (ValidationProfile) -> Bool = { _ in true },
         account: @escaping Account
     ) {
-        (self.id, self.title, self.requirement) = (id, title, requirement)
-        (self.check, self.remedies, self.holds, self.account) = (check, remedies, holds, account)
-        (self.section, self.link) = (section.text, section.link)
+        self.id = id
+        self.title = title
+        self.requirement = requirement
+        self.check = check
+        self.remedies = remedies
+        self.holds = holds
+        self.account = account
+        self.section = section.text
+        self.link = section.link
     }
 
     /// Every rule, those of paths first.

@@ -102,7 +102,7 @@ struct NoteSearch {
         return least.map { [TrustNote(.lifetime(seconds: seconds, limit: $0), about: leaf, at: 0)] } ?? []
     }
 
-    /// What the server's certificate has that no rule of trust refuses.
+    /// Returns notes on the server's certificate about facts that no rule of trust refuses.
     private func leafForm() -> [TrustNote] {
         guard self.isForServer, let leaf = self.path.first else { return [] }
         var facts: [TrustNote.Fact] = []

@@ -56,7 +56,9 @@ public struct Trust: Sendable {
         certificates: [Certificate], policies: [TrustPolicy], configuration: TrustConfiguration = .apple
     ) throws(TrustError) {
         guard !certificates.isEmpty else { throw TrustError(.noCertificates) }
-        (self.certificates, self.policies, self.configuration) = (certificates, policies, configuration)
+        self.certificates = certificates
+        self.policies = policies
+        self.configuration = configuration
     }
 
     /// A question of trust with one policy.

@@ -144,7 +144,8 @@ extension TrustConfiguration {
         ///   - fetcher: What reaches the network.
         ///   - options: What may be fetched, and the limits.
         public init(fetcher: any ResourceFetcher, options: FetchOptions) {
-            (self.fetcher, self.options) = (fetcher, options)
+            self.fetcher = fetcher
+            self.options = options
             self.identity = ValueIdentity(fetcher as? any ResourceFetcher & Hashable)
         }
 

@@ -25,7 +25,10 @@ public struct TrustEvidence: Sendable, Hashable {
         public let use: Use
 
         package init(kind: Kind, position: Int, name: String, use: Use) {
-            (self.kind, self.position, self.name, self.use) = (kind, position, name, use)
+            self.kind = kind
+            self.position = position
+            self.name = name
+            self.use = use
         }
 
         /// Something that was delivered and cannot be read.

@@ -21,7 +21,8 @@ public struct TrustFailure: Error, Sendable {
         let reasons: [TrustFailureReason]
 
         init(_ worst: TrustFailureReason, of reasons: [TrustFailureReason]) {
-            (self.worst, self.reasons) = (worst, reasons)
+            self.worst = worst
+            self.reasons = reasons
         }
     }
 

@@ -84,7 +84,10 @@ public struct TrustNote: Sendable, Hashable {
     package init(
         _ fact: Fact, about certificate: Certificate? = nil, at index: Int? = nil, subjects: [String] = []
     ) {
-        (self.fact, self.certificate, self.certificateIndex, self.subjects) = (fact, certificate, index, subjects)
+        self.fact = fact
+        self.certificate = certificate
+        self.certificateIndex = index
+        self.subjects = subjects
     }
 }
 

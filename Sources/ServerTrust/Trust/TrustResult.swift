@@ -153,7 +153,7 @@ extension TrustResult {
 }
 
 extension TrustResult {
-    /// What the lists and responses at hand tell of each certificate below the anchor, the leaf's first; empty where the path
+    /// The revocation status of each certificate below the anchor, the leaf's first, by the lists and responses at hand. Empty if the path
     /// reaches no anchor.
     ///
     /// Made when it is asked for, as ``evidence`` is, and told whether or not the policies ask for it.
@@ -221,8 +221,12 @@ private final class Evaluation: Sendable {
         _ resultType: TrustResultType, path: [Certificate], reasons: [TrustFailureReason], date: Date,
         verdict: Verdict?, trust: Trust?
     ) {
-        (self.resultType, self.path, self.reasons) = (resultType, path, reasons)
-        (self.date, self.verdict, self.trust) = (date, verdict, trust)
+        self.resultType = resultType
+        self.path = path
+        self.reasons = reasons
+        self.date = date
+        self.verdict = verdict
+        self.trust = trust
     }
 }
 

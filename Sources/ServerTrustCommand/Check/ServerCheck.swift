@@ -17,7 +17,7 @@ import Foundation
 
 /// Looks at a server: connects, judges what it presents with this engine alone, and says what came of it.
 struct ServerCheck: Sendable {
-    let settings: TrustSettings
+    let settings: CommandTrust
     /// The oldest version that is fine.
     var minimumTLS = MinimumTLS.tls12
     /// How servers are reached.
@@ -73,7 +73,8 @@ struct ServerCheck: Sendable {
     func reports(
         on servers: [(url: String, endpoint: TLSEndpoint)], emit: (ServerReport) throws -> Void
     ) async throws {
-        try await InOrder.forEach(servers, { try await self.report(on: $0.endpoint, url: $0.url) }, emit: emit)
+        try await OrderedConcurrentMap.forEach(
+            servers, { try await self.report(on: $0.endpoint, url: $0.url) }, emit: emit)
     }
 
     /// Judges what a server presented, with what it delivered beside its certificates.
@@ -129,7 +130,7 @@ extension ConnectionOptions {
     /// What looks at servers, by some settings.
     ///
     /// - Throws: ``CommandError`` when the client's certificate or key cannot be read.
-    func check(by settings: TrustSettings) throws(CommandError) -> ServerCheck {
+    func check(by settings: CommandTrust) throws(CommandError) -> ServerCheck {
         var connections = try self.connecting.configuration(timeout: self.timeout, total: self.timeout)
         connections.proxyTrust = settings.trust.rules
         return ServerCheck(

@@ -78,7 +78,7 @@ struct DemoCommand: AsyncParsableCommand {
     /// Looks at every server of a range the way `check` does, trusting the range's root and nothing else.
     static func report(on range: TestTLSServerRange) async throws -> DemoReport {
         let root = try Certificate(der: range.rootDER)
-        let check = ServerCheck(settings: TrustSettings([try TrustStore([root])]))
+        let check = ServerCheck(settings: CommandTrust([try TrustStore([root])]))
         let endpoints = try range.targets.map { target in
             try TLSEndpoint(host: target.referenceIdentity, port: target.port, connectAddress: "127.0.0.1")
         }

@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What the demo found, in words or as a document.
+/// The findings of the demo, in words or as a document.
 struct DemoReport: DocumentReport {
     /// One server of the range and what was found.
     struct Entry: Sendable {

@@ -8,7 +8,7 @@ public import ServerDiagnosis
 import ServerReports
 
 extension DiagnoseCommand {
-    /// Whether a profile is given in place of servers.
+    /// True if a profile is given in place of servers.
     ///
     /// - Throws: What does not go with a profile, or with servers.
     func asksAboutProfile() throws -> Bool {

@@ -137,7 +137,7 @@ struct DiagnoseCommand: AsyncParsableCommand {
             try await self.watch(every: interval, diagnoser)
         }
         var report = self.report()
-        try await InOrder.forEach(Array(zip(self.urls, endpoints)), limit: 4) { url, endpoint in
+        try await OrderedConcurrentMap.forEach(Array(zip(self.urls, endpoints)), limit: 4) { url, endpoint in
             try await diagnoser.diagnose(endpoint, url: url)
         } emit: { server in
             try report.write(server, as: self.output.format, style: self.output.style)
@@ -156,7 +156,7 @@ struct DiagnoseCommand: AsyncParsableCommand {
         return report
     }
 
-    func diagnoser(_ settings: TrustSettings) throws -> ServerDiagnoser {
+    func diagnoser(_ settings: CommandTrust) throws -> ServerDiagnoser {
         var configuration = ServerDiagnoser.Configuration()
         configuration.plan = self.plan ?? self.output.plan
         configuration.rules = self.question.rules.configuration

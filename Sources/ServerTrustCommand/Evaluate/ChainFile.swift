@@ -22,15 +22,15 @@ enum ChainFile {
     ///
     /// - Parameter paths: Files with any number of certificates in PEM, or one in DER.
     /// - Throws: ``CommandError`` with the file and what to do.
-    static func chain(in paths: [String]) throws -> (certificates: [Certificate], files: [GivenFile]) {
+    static func chain(in paths: [String]) throws -> (certificates: [Certificate], files: [InputFile]) {
         var certificates: [Certificate] = []
-        var files: [GivenFile] = []
+        var files: [InputFile] = []
         for path in paths {
             let start = certificates.count
             let contents = try BoundedFile.read(path)
             certificates += try self.certificates(in: path, contents)
             files.append(
-                GivenFile(
+                InputFile(
                     "--chain", path, kind: .certificate, positions: start..<certificates.count,
                     besides: FileKind(of: contents).besideCertificates))
             guard certificates.count <= Self.maximumCount else {

@@ -79,7 +79,7 @@ struct ExplainCommand: ParsableCommand {
     /// The words that are no codes.
     private var unknown: [String] { self.codes.filter { CodeIndex.codes(for: $0, in: CommandCodes.all).isEmpty } }
 
-    /// Whether the words are looked through together: of one or two that are no codes, a code is misspelled.
+    /// True if the words are read as one text. Of one or two words that are no codes, a code is misspelled.
     private var isText: Bool {
         self.codes.count > 2 || self.codes.contains { $0.contains(" ") }
             || self.unknown.allSatisfy { !TextExplanation($0, in: CommandCodes.all).isEmpty }

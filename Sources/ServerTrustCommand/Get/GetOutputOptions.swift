@@ -58,7 +58,7 @@ struct GetOutputOptions: ParsableArguments {
     }
 }
 
-/// How events are told.
+/// The format of events.
 enum EventFormat: String, CaseIterable, ExpressibleByArgument {
     case text
     case json

@@ -17,7 +17,9 @@ struct GetRequestInput {
     var netrc: NetrcText?
 
     init(headerLines: [String], referer: String?, form: ByteBuffer?) {
-        (self.headerLines, self.referer, self.form) = (headerLines, referer, form)
+        self.headerLines = headerLines
+        self.referer = referer
+        self.form = form
     }
 
     /// Reads what the options name.

@@ -28,7 +28,10 @@ struct GetTransfer {
     private let uploadedFile: String?
 
     init(_ command: GetCommand, _ session: HTTPSession, input: GetRequestInput, url: String, position: Int) {
-        (self.command, self.session, self.input, self.text) = (command, session, input, url)
+        self.command = command
+        self.session = session
+        self.input = input
+        self.text = url
         self.file = command.output.files.dropFirst(position).first
         // As with curl, an empty name stands for a URL that no file is sent to.
         self.uploadedFile = command.request.uploadedFiles.dropFirst(position).first.flatMap { $0.isEmpty ? nil : $0 }
@@ -170,7 +173,7 @@ struct GetTransfer {
     private func deliver(_ response: HTTPSessionResponse, _ content: HTTPContent, resumption: Int?) async throws {
         let isDownload = self.uploadedFile == nil
         let offset = isDownload ? resumption ?? 0 : 0
-        let rest = try offset > 0 ? ContentRest(response, behind: offset) : nil
+        let rest = try offset > 0 ? RangeResponse(response, behind: offset) : nil
         if offset > 0, rest == nil { return }
         try self.check(response)
         var output = try TransferOutput(self.file, appends: offset > 0, standardOutput: Console.write)
@@ -193,7 +196,7 @@ struct GetTransfer {
 
     /// - Returns: The octets that were written.
     private func write(
-        _ content: HTTPContent, of response: HTTPSessionResponse, to output: inout TransferOutput, rest: ContentRest?,
+        _ content: HTTPContent, of response: HTTPSessionResponse, to output: inout TransferOutput, rest: RangeResponse?,
         from offset: Int
     ) async throws -> Int {
         var received = 0

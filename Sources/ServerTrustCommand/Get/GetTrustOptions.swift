@@ -67,7 +67,7 @@ struct GetTrustOptions: ParsableArguments {
     }
 
     /// The rules for chains.
-    func trustSettings() throws -> TrustSettings {
+    func trustSettings() throws -> CommandTrust {
         var options = self.trust
         if let rootFile {
             options.roots = [try RootSource(rootFile)]

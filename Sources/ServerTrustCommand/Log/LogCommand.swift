@@ -81,7 +81,7 @@ struct LogCommand: AsyncParsableCommand {
             (try? self.probe.endpoint(server)).map { (server, $0) }
         }
         var diagnosed: [DiagnosedServer] = []
-        try await InOrder.forEach(endpoints, limit: 4) { server, endpoint in
+        try await OrderedConcurrentMap.forEach(endpoints, limit: 4) { server, endpoint in
             try await diagnoser.diagnose(endpoint, url: server)
         } emit: { server in
             diagnosed.append(server)

@@ -12,7 +12,7 @@ struct GivenRevocation: Sendable {
     /// What is in them counts, and nothing has to be in them.
     private(set) var policy = RevocationPolicy.atHand
     /// Which list and response is from which file.
-    private(set) var files: [GivenFile] = []
+    private(set) var files: [InputFile] = []
 
     /// Reads the files.
     ///
@@ -28,7 +28,7 @@ struct GivenRevocation: Sendable {
                 contents throws(RevocationFileError) in try CertificateList.lists(in: contents)
             }
             let positions = start..<self.policy.lists.count
-            self.files.append(GivenFile("--crl", path, kind: .revocationList, positions: positions))
+            self.files.append(InputFile("--crl", path, kind: .revocationList, positions: positions))
         }
         var read: [OCSPResponse] = []
         for (position, path) in responses.enumerated() {
@@ -37,7 +37,7 @@ struct GivenRevocation: Sendable {
                     try OCSPResponse.response(in: contents)
                 })
             let kind: TrustEvidence.Kind = areStapled ? .stapledResponse : .ocspResponse
-            self.files.append(GivenFile("--ocsp", path, kind: kind, positions: position..<position + 1))
+            self.files.append(InputFile("--ocsp", path, kind: kind, positions: position..<position + 1))
         }
         if areStapled { self.policy.stapledResponses = read } else { self.policy.responses = read }
         self.policy.enforcesTLSFeature = areStapled

@@ -150,6 +150,7 @@ struct FileAndPassword: Sendable, Hashable {
             }
         }
         guard !path.isEmpty else { throw CommandError("give FILE or FILE:PASSWORD; the name of the file is missing") }
-        (self.path, self.password) = (path, rest.isEmpty ? nil : String(rest.dropFirst()))
+        self.path = path
+        self.password = rest.isEmpty ? nil : String(rest.dropFirst())
     }
 }

@@ -22,8 +22,8 @@ extension Judgment {
     ///   - files: The files that the certificates are from.
     /// - Throws: `TrustError` when there is no certificate, `CancellationError` when the task is cancelled.
     init(
-        _ certificates: [Certificate], for purpose: Purpose, port: Int? = nil, by settings: TrustSettings,
-        delivered: DeliveredEvidence = DeliveredEvidence(), files: [GivenFile] = []
+        _ certificates: [Certificate], for purpose: Purpose, port: Int? = nil, by settings: CommandTrust,
+        delivered: DeliveredEvidence = DeliveredEvidence(), files: [InputFile] = []
     ) async throws {
         guard let pins = settings.pins, let host = purpose.host else {
             let answer = try await settings.trust.evaluate(certificates, for: purpose.policy, delivered: delivered)
@@ -41,7 +41,7 @@ extension Judgment {
     }
 }
 
-extension TrustSettings {
+extension CommandTrust {
     /// What decides about a host, by its domain in the file of pins.
     func evaluator(for domain: PinnedDomain?) -> ServerTrustEvaluator {
         guard self.requiresPins else { return domain?.evaluator ?? .default }

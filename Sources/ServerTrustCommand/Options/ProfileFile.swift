@@ -13,7 +13,6 @@ import SystemPackage
 struct ProfileFile {
     /// The file.
     let path: String
-    /// What is in it.
     let profile: ConfigurationProfile
 
     /// Reads a file; `nil` for text that names none: a host, or a file of another kind.
@@ -22,7 +21,8 @@ struct ProfileFile {
     init?(_ text: String) throws(CommandError) {
         guard Self.isNamed(by: text) else { return nil }
         do {
-            (self.path, self.profile) = (text, try ConfigurationProfile(try BoundedFile.read(text)))
+            self.path = text
+            self.profile = try ConfigurationProfile(try BoundedFile.read(text))
         } catch let error as FileError {
             throw CommandError("\(error)")
         } catch {
@@ -30,7 +30,7 @@ struct ProfileFile {
         }
     }
 
-    /// Whether a text names a profile: by its ending, or as a file that is one.
+    /// True if a text names a profile: by its ending, or as a file that is one.
     static func isNamed(by text: String) -> Bool {
         if text.hasSuffix(".mobileconfig") { return true }
         guard BoundedFile.exists(text), !BoundedFile.isFolder(text), let octets = try? BoundedFile.read(text) else {
@@ -101,7 +101,7 @@ struct NamedServers {
     }
 
     /// Trusts the roots of the profiles as a device that has them installed.
-    func addRoots(to settings: inout TrustSettings) {
+    func addRoots(to settings: inout CommandTrust) {
         for root in self.roots { settings.trust.rules.anchors.add(root, as: .user) }
     }
 

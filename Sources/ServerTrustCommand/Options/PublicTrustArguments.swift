@@ -155,9 +155,9 @@ struct TimestampArguments: ParsableArguments {
     func lists() throws -> [[UInt8]] { try self.files.map { try BoundedFile.read($0) } }
 
     /// Which list is from which file.
-    var givenFiles: [GivenFile] {
+    var givenFiles: [InputFile] {
         self.files.enumerated().map { position, path in
-            GivenFile("--sct", path, kind: .timestampList, positions: position..<position + 1)
+            InputFile("--sct", path, kind: .timestampList, positions: position..<position + 1)
         }
     }
 }

@@ -131,11 +131,11 @@ struct TrustOptions: ParsableArguments {
     ///
     /// - Parameter areStapled: Whether OCSP responses stand for what the server stapled.
     /// - Throws: `TrustStoreError` or `AppleTrustDataError`, whose descriptions say what to do.
-    func settings(areStapled: Bool = false) throws -> TrustSettings {
+    func settings(areStapled: Bool = false) throws -> CommandTrust {
         let data = try self.publicTrust.data()
         var profile = (self.givenProfile ?? .apple).profile
         profile.dangerouslyAcceptsOldIntermediatesBelowOldAnchors = self.acceptsVersion1Issuers
-        var settings = TrustSettings(try self.stores(data), date: self.moment, profile: profile)
+        var settings = CommandTrust(try self.stores(data), date: self.moment, profile: profile)
         let now = Date()
         try self.publicTrust.apply(to: &settings.trust, data: data, now: now, roots: self.publicRoots)
         if let basis = settings.trust.publicTrust, basis.roots != .given, let warning = basis.warning {
@@ -143,7 +143,7 @@ struct TrustOptions: ParsableArguments {
         }
         settings.trust.extendedValidation = data.extendedValidation
         settings.files = self.rootFiles
-        settings.trust.storeUse = StoreUse(ofFirst: settings.files.count)
+        settings.trust.storeUse = TrustStoreUsage(ofFirst: settings.files.count)
         let revocation = try GivenRevocation(lists: self.lists, responses: self.responses, areStapled: areStapled)
         settings.trust.revocation = revocation.policy
         if self.mustStaple { settings.trust.revocation.enforcesTLSFeature = true }
@@ -159,10 +159,10 @@ struct TrustOptions: ParsableArguments {
     }
 
     /// Which of the stores is from which file or folder.
-    private var rootFiles: [GivenFile] {
+    private var rootFiles: [InputFile] {
         self.rootSources.enumerated().compactMap { position, root in
             root.source.path.map {
-                GivenFile(
+                InputFile(
                     root.option, $0, kind: .store, positions: position..<position + 1, besides: root.source.besides)
             }
         }

@@ -103,7 +103,7 @@ struct PinCommand: AsyncParsableCommand {
         try report.verdict.finish()
     }
 
-    private func settings() throws -> TrustSettings {
+    private func settings() throws -> CommandTrust {
         var settings = try self.connection.trust.settings()
         settings.trust.fetching = try self.fetching.settings(
             revocation: false, connects: self.connection.connecting.proxy == nil)

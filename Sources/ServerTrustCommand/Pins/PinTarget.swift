@@ -38,7 +38,7 @@ enum PinTarget: Sendable {
         -> [JudgedTarget]
     {
         var judged: [JudgedTarget] = []
-        try await InOrder.forEach(
+        try await OrderedConcurrentMap.forEach(
             questions, { try await $0.target.judged(host: $0.host, by: check) }, emit: { judged.append($0) })
         return judged
     }

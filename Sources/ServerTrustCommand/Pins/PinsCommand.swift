@@ -102,7 +102,7 @@ struct PinsCheckCommand: AsyncParsableCommand {
         let date = self.connection.trust.moment ?? Date()
         let audit = PinsAudit(pins, at: date, warningDays: self.warningDays)
         var judged: [JudgedTarget] = []
-        var used: TrustSettings?
+        var used: CommandTrust?
         if pins.hosts != nil {
             var settings = try self.connection.trust.settings()
             settings.pins = pins

@@ -91,7 +91,8 @@ struct HostIdentity: ExpressibleByArgument, Sendable {
     init?(argument: String) {
         let parts = argument.split(separator: "=", maxSplits: 1)
         guard parts.count == 2, let host = try? Host(String(parts[0])) else { return nil }
-        (self.host, self.file) = (host, String(parts[1]))
+        self.host = host
+        self.file = String(parts[1])
     }
 
     /// Reads it, as `servertrust get` reads `--cert` and `--p12`.

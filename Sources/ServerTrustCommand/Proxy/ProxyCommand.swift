@@ -237,7 +237,8 @@ struct ListeningPlace: ExpressibleByArgument, Sendable {
         guard let authority = try? Authority(text[...]), authority.userInformation == nil, authority.host.isAddress,
             let port = argument.hasSuffix(":0") ? 0 : authority.port
         else { return nil }
-        (self.host, self.port) = (authority.host, port)
+        self.host = authority.host
+        self.port = port
     }
 
     private init(_ host: Host, port: Int) { (self.host, self.port) = (host, port) }

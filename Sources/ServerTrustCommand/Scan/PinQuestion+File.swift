@@ -10,7 +10,7 @@ import ServerReports
 import ServerTrust
 import ServerTrustNIO
 
-extension TrustSettings {
+extension CommandTrust {
     /// What looks for the pins of hosts, by the file of pins; `nil` without one.
     var pinQuestion: PinQuestion? {
         guard let pins = self.pins else { return nil }

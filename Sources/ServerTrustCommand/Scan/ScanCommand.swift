@@ -191,7 +191,7 @@ struct ScanCommand: AsyncParsableCommand {
         }
     }
 
-    private func loop(_ settings: TrustSettings) throws -> ScanLoop {
+    private func loop(_ settings: CommandTrust) throws -> ScanLoop {
         let pace = self.scanPace
         try DescriptorLimit.makeRoom(forConnections: pace.connections, limitedBy: "--max-connections")
         let defaults = ScanTarget.Defaults(
@@ -209,7 +209,7 @@ struct ScanCommand: AsyncParsableCommand {
             hostsAtOnce: self.pace.hostsAtOnce ?? pace.hosts)
     }
 
-    private func settings() throws -> TrustSettings {
+    private func settings() throws -> CommandTrust {
         var settings = try self.trust.settings()
         if self.list != "-" { try NamedServers(profileAt: self.list).addRoots(to: &settings) }
         settings.pins = try self.pins.pins()

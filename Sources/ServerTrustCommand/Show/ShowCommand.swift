@@ -41,10 +41,10 @@ struct ShowCommand: ParsableCommand {
 
     func run() throws {
         let now = Date()
-        var files: [ShownFile] = []
+        var files: [InspectedFile] = []
         for path in self.files {
             do {
-                var file = ShownFile(path, try BoundedFile.read(path), at: now)
+                var file = InspectedFile(path, try BoundedFile.read(path), at: now)
                 file.advice = Self.advice(on: file) ?? file.advice
                 files.append(file)
             } catch {
@@ -62,7 +62,7 @@ struct ShowCommand: ParsableCommand {
     }
 
     /// The command that goes on with a file; `nil` where no other one reads it.
-    private static func advice(on file: ShownFile) -> String? {
+    private static func advice(on file: InspectedFile) -> String? {
         if let kind = file.kind.revocationKind {
             let option = GivenRevocation.option(for: kind)
             return "`servertrust evaluate --chain FILE --host NAME \(option) \(file.path)` judges a chain with it."

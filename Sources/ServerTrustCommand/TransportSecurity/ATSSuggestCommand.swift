@@ -116,7 +116,7 @@ struct ATSSuggestCommand: AsyncParsableCommand {
         return refused.filter { !self.servers.contains($0) }
     }
 
-    private func settings() throws -> TrustSettings {
+    private func settings() throws -> CommandTrust {
         var settings = try self.connection.trust.settings()
         try NamedServers(self.servers).addRoots(to: &settings)
         settings.trust.fetching = try self.fetching.settings(
@@ -132,7 +132,7 @@ struct ATSSuggestCommand: AsyncParsableCommand {
         return try await search.suggestion(server, at: destination, through: try self.connection.endpoint(server))
     }
 
-    private func search(_ policy: ATSPolicy, _ settings: TrustSettings) throws -> ExceptionSearch {
+    private func search(_ policy: ATSPolicy, _ settings: CommandTrust) throws -> ExceptionSearch {
         var search = ExceptionSearch(
             policy: policy, client: self.loads.client, name: self.file ?? "default", trust: settings.trust)
         search.connections = try self.connection.connecting.configuration(timeout: self.connection.timeout)

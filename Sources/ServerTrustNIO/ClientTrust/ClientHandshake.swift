@@ -32,7 +32,8 @@ final class ClientHandshake: GatedHandshake {
     var maximumPendingBytes: Int { self.settings.maximumPendingBytes }
 
     init(_ generation: ClientTrustGeneration, outcome promise: EventLoopPromise<GatedClient>?) {
-        (self.generation, self.promise) = (generation, promise)
+        self.generation = generation
+        self.promise = promise
     }
 
     /// The TLS handler for a client that begins with a hello.
@@ -85,9 +86,12 @@ final class ClientHandshake: GatedHandshake {
     }
 
     func open() {
-        (self.judged, self.serverHello, self.isOver) = (nil, nil, true)
+        self.judged = nil
+        self.serverHello = nil
+        self.isOver = true
         self.onEnd?()
-        (self.onEnd, self.tls) = (nil, nil)
+        self.onEnd = nil
+        self.tls = nil
         guard let client else { return }
         self.promise.take()?.succeed(client)
     }

@@ -18,7 +18,8 @@ public struct ClientIdentity: Sendable {
 
     init?(_ result: TrustResult) {
         guard result.isTrusted, let certificate = result.path.first else { return nil }
-        (self.result, self.certificate) = (result, certificate)
+        self.result = result
+        self.certificate = certificate
     }
 
     /// The client's key.
@@ -76,7 +77,8 @@ public struct SPIFFEID: Sendable, Hashable, CustomStringConvertible {
         guard (1...255).contains(domain.utf8.count), domain.utf8.allSatisfy(Self.isOfDomain) else { return nil }
         let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         guard segments.allSatisfy(Self.isSegment) else { return nil }
-        (self.trustDomain, self.path) = (String(domain), String(path))
+        self.trustDomain = String(domain)
+        self.path = String(path)
     }
 
     /// The URI.

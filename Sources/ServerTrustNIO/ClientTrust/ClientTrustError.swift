@@ -38,11 +38,17 @@ public struct ClientTrustError: Error, Sendable {
     public let cause: (any Error)?
 
     init(_ code: Code, cause: (any Error)? = nil) {
-        (self.code, self.failure, self.result, self.cause) = (code, nil, nil, cause)
+        self.code = code
+        self.failure = nil
+        self.result = nil
+        self.cause = cause
     }
 
     init(_ failure: ServerTrustFailure, _ result: TrustResult?) {
-        (self.code, self.failure, self.result, self.cause) = (.untrusted, failure, result, nil)
+        self.code = .untrusted
+        self.failure = failure
+        self.result = result
+        self.cause = nil
     }
 }
 

@@ -42,7 +42,9 @@ final class LookingHandshake: TappedHandshake {
         _ attempt: HandshakeAttempt, remoteAddress: SocketAddress?, until deadline: NIODeadline,
         outcome promise: EventLoopPromise<PresentedChain>
     ) {
-        (self.attempt, self.deadline, self.promise) = (attempt, deadline, promise)
+        self.attempt = attempt
+        self.deadline = deadline
+        self.promise = promise
         self.remoteAddress = remoteAddress.flatMap { address in
             guard let host = address.ipAddress, let port = address.port else { return nil }
             return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"

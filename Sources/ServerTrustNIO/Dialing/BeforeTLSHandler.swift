@@ -20,7 +20,8 @@ final class BeforeTLSHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var context: ChannelHandlerContext?
 
     private init(_ preamble: Preamble, hello: [UInt8], _ promise: EventLoopPromise<any Channel>) {
-        (self.preamble, self.hello) = (preamble, hello)
+        self.preamble = preamble
+        self.hello = hello
         self.promise = promise
     }
 

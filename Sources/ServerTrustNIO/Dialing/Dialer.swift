@@ -53,7 +53,8 @@ package struct Dialer: Sendable {
     ///   - eventLoop: The event loop of the connections.
     ///   - connectTimeout: The time for the name and the connection.
     package init(on eventLoop: any EventLoop, connectTimeout: TimeAmount) {
-        (self.eventLoop, self.connectTimeout) = (eventLoop, connectTimeout)
+        self.eventLoop = eventLoop
+        self.connectTimeout = connectTimeout
     }
 
     /// Returns true if connections can be made on an event loop, which must be one of NIOPosix.

@@ -33,7 +33,9 @@ public struct HTTPURL: Sendable, Hashable {
 
         /// An origin of its parts.
         package init(scheme: Scheme, host: Host, port: Int) {
-            (self.scheme, self.host, self.port) = (scheme, host, port)
+            self.scheme = scheme
+            self.host = host
+            self.port = port
         }
 
         /// The origin as App Transport Security looks it up.
@@ -74,7 +76,9 @@ public struct HTTPURL: Sendable, Hashable {
 
     /// A URL whose target is sent as it is: a proxy does not change it (RFC 9110 §7.7).
     package init(_ origin: Origin, target: String, userInformation: UserInformation? = nil) {
-        (self.origin, self.target, self.userInformation) = (origin, target, userInformation)
+        self.origin = origin
+        self.target = target
+        self.userInformation = userInformation
     }
 
     /// Reads a URL.
@@ -147,7 +151,8 @@ extension HTTPURL.UserInformation {
         guard let (user, password) = Authority.userAndPassword(text) else {
             throw HTTPURLError([], "its user name cannot be read")
         }
-        (self.user, self.password) = (user, password)
+        self.user = user
+        self.password = password
     }
 }
 
@@ -195,7 +200,8 @@ public struct HTTPURLError: Error, Sendable, Hashable, CustomStringConvertible {
         // What stands before the last '@' may hold a password, wherever it stands; but no fragment belongs to the authority.
         let url = Self.withoutFragment(shown)
         let rest = url.lastIndex(of: UInt8(ascii: "@")).map { url[url.index(after: $0)...] } ?? url
-        (self.text, self.reason) = (String(decoding: rest, as: UTF8.self), reason)
+        self.text = String(decoding: rest, as: UTF8.self)
+        self.reason = reason
     }
 
     /// The octets before the fragment. A number sign may be meant for a password's, where a colon or no host stands before it.

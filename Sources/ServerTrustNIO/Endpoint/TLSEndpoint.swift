@@ -44,7 +44,10 @@ public struct TLSEndpoint: Hashable, Sendable {
         guard (1...65535).contains(port) else {
             throw TLSEndpointError(.invalidPort, input: "\(host.textInURL):\(port)")
         }
-        (self.host, self.port, self.connectAddress, self.zone) = (host, port, connectAddress, zone.map(String.init))
+        self.host = host
+        self.port = port
+        self.connectAddress = connectAddress
+        self.zone = zone.map(String.init)
     }
 
     /// Creates an endpoint from parts that are text.

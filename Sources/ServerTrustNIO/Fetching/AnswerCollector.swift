@@ -24,7 +24,9 @@ final class AnswerCollector {
     private var answer: FetchedAnswer?
 
     init(_ handler: HTTP1Handler, on channel: any Channel, maximumSize: Int) {
-        (self.handler, self.channel, self.maximumSize) = (handler, channel, maximumSize)
+        self.handler = handler
+        self.channel = channel
+        self.maximumSize = maximumSize
         self.promise = channel.eventLoop.makePromise()
     }
 

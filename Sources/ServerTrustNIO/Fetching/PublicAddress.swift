@@ -17,7 +17,8 @@ package struct AddressRule: Hashable, Sendable {
     ///   - allowsLocalAddresses: Whether every address may be connected to.
     ///   - allowedAddresses: Special addresses that may be connected to all the same.
     package init(allowsLocalAddresses: Bool, allowedAddresses: Set<IPAddress> = []) {
-        (self.allowsLocalAddresses, self.allowedAddresses) = (allowsLocalAddresses, allowedAddresses)
+        self.allowsLocalAddresses = allowsLocalAddresses
+        self.allowedAddresses = allowedAddresses
     }
 
     /// Returns true if an address may be connected to.

@@ -32,7 +32,9 @@ struct SpecialBlock: Sendable {
     let reach: Reach
 
     private init(_ prefix: [UInt8], _ bits: Int, reaches reach: Reach) {
-        (self.prefix, self.bits, self.reach) = (prefix, bits, reach)
+        self.prefix = prefix
+        self.bits = bits
+        self.reach = reach
     }
 
     /// The block that an address belongs to; `nil` without one.

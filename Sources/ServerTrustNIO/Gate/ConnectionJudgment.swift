@@ -25,8 +25,11 @@ final class ConnectionJudgment: Sendable {
         decision: ServerTrustDecision?, sawDeliveredEvidence: Bool = false
     ) {
         self.sawDeliveredEvidence = sawDeliveredEvidence
-        (self.destination, self.connection, self.trust) = (destination, connection, trust)
-        (self.verdict, self.decision) = (verdict, decision)
+        self.destination = destination
+        self.connection = connection
+        self.trust = trust
+        self.verdict = verdict
+        self.decision = decision
     }
 
     /// Whether what the server delivers could change the judgment: a stapled response that of a server that is let through,

@@ -187,7 +187,8 @@ extension GateHandler {
 
     private func stopTimer() {
         self.timer?.cancel()
-        (self.timer, self.context) = (nil, nil)
+        self.timer = nil
+        self.context = nil
     }
 
     /// The program's handler has a time of its own, after which the rest of the handshake has its time again.

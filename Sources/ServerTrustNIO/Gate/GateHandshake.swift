@@ -58,8 +58,11 @@ final class GateHandshake: TappedHandshake {
         _ preparation: GatePreparation, deciding handler: (any ServerTrustHandler)?, looking way: LookingWay,
         outcome promise: EventLoopPromise<GatedConnection>?
     ) {
-        (self.judge, self.serverName) = (preparation.judge, preparation.serverName)
-        (self.handler, self.way, self.promise) = (handler, way, promise)
+        self.judge = preparation.judge
+        self.serverName = preparation.serverName
+        self.handler = handler
+        self.way = way
+        self.promise = promise
     }
 
     func receive(_ octets: ByteBuffer, _ finding: ServerHelloSearch.Finding?) -> (any Error)? {
@@ -201,9 +204,12 @@ final class GateHandshake: TappedHandshake {
     }
 
     func open() {
-        (self.outcome, self.choice) = (nil, nil)
+        self.outcome = nil
+        self.choice = nil
         self.onEnd?()
-        (self.onPause, self.onAnswer, self.onEnd) = (nil, nil, nil)
+        self.onPause = nil
+        self.onAnswer = nil
+        self.onEnd = nil
         guard let connection = self.connection.take() else { return }
         self.promise.take()?.succeed(connection)
     }

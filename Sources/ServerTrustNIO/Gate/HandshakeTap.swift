@@ -59,7 +59,8 @@ final class HandshakeTap: ChannelDuplexHandler, RemovableChannelHandler {
     private var holdsRead = false
 
     init(_ handshake: any TappedHandshake, before tls: NIOSSLHandler) {
-        (self.handshake, self.tls) = (handshake, tls)
+        self.handshake = handshake
+        self.tls = tls
     }
 
     // The TLS handler's callback keeps the handshake, which may keep neither it nor what keeps it for longer than the pipeline.

@@ -132,8 +132,11 @@ private final class PeerInspection: GatedHandshake {
         _ gate: ServerTrustGate, _ destination: ATSDestination, tls: NIOSSLHandler, intermediates: [Certificate],
         outcome promise: EventLoopPromise<GatedConnection>?
     ) {
-        (self.gate, self.destination, self.tls) = (gate, destination, tls)
-        (self.intermediates, self.promise) = (intermediates, promise)
+        self.gate = gate
+        self.destination = destination
+        self.tls = tls
+        self.intermediates = intermediates
+        self.promise = promise
     }
 
     func refusal(on context: ChannelHandlerContext, negotiated: String?) -> (any Error)? {

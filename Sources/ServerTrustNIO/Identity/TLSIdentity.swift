@@ -47,7 +47,8 @@ public struct TLSIdentity: Sendable, Hashable {
     ///
     /// - Throws: ``TLSIdentityError`` where the key is not that of the first certificate.
     init(chain: [NIOSSLCertificate], key: NIOSSLPrivateKey) throws(TLSIdentityError) {
-        (self.certificateChain, self.privateKey) = (chain, key)
+        self.certificateChain = chain
+        self.privateKey = key
         try self.checkKey()
     }
 
@@ -76,7 +77,8 @@ public struct TLSIdentity: Sendable, Hashable {
             return certificate
         }
         guard !certificates.isEmpty, !certificates.contains(nil) else { return nil }
-        (self.certificateChain, self.privateKey) = (certificates.compactMap { $0 }, key)
+        self.certificateChain = certificates.compactMap { $0 }
+        self.privateKey = key
     }
 
     /// Checks that servers do not refuse the certificate for its time.

@@ -51,11 +51,13 @@ public struct TLSIdentityError: Error, Sendable, CustomStringConvertible {
     /// The error of the reader that is behind it; `nil` without one.
     public let cause: (any Error)?
 
-    /// What was found in place of what is wanted: the kind of a file or a key.
+    /// The kind of file or key that was found in place of the wanted one.
     private let found: String?
 
     init(_ code: Code, found: String? = nil, cause: (any Error)? = nil) {
-        (self.code, self.found, self.cause) = (code, found, cause)
+        self.code = code
+        self.found = found
+        self.cause = cause
     }
 
     /// What in the file is not supported.

@@ -33,7 +33,9 @@ struct ServerLook: Sendable {
         guard result.failure == nil, result.isKeyProven, let leaf = result.certificates.first else { return nil }
         let size = leaf.count + (result.ocspResponse?.count ?? 0) + (result.timestamps?.count ?? 0)
         guard size <= Self.maximumSize else { return nil }
-        (self.leaf, self.ocspResponse, self.timestamps) = (leaf, result.ocspResponse, result.timestamps)
+        self.leaf = leaf
+        self.ocspResponse = result.ocspResponse
+        self.timestamps = result.timestamps
     }
 
     /// Adds what was seen to a question.
@@ -86,7 +88,8 @@ private final class LookHandler: ChannelInboundHandler {
     private let promise: EventLoopPromise<HandshakeResult>
 
     init(_ reader: HandshakeReader, _ promise: EventLoopPromise<HandshakeResult>) {
-        (self.reader, self.promise) = (reader, promise)
+        self.reader = reader
+        self.promise = promise
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

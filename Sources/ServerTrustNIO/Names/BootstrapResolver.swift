@@ -26,7 +26,9 @@ package struct BootstrapResolver: Resolver, Sendable {
         _ resolver: NameResolver = .system, on eventLoop: any EventLoop,
         allowing isAllowed: @escaping @Sendable (SocketAddress) -> Bool = { _ in true }
     ) {
-        (self.resolver, self.eventLoop, self.isAllowed) = (resolver, eventLoop, isAllowed)
+        self.resolver = resolver
+        self.eventLoop = eventLoop
+        self.isAllowed = isAllowed
     }
 
     package func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
@@ -87,7 +89,9 @@ package struct KnownAddresses: Resolver, Sendable {
         _ addresses: [SocketAddress], on eventLoop: any EventLoop,
         allowing isAllowed: @escaping @Sendable (SocketAddress) -> Bool = { _ in true }
     ) {
-        (self.addresses, self.eventLoop, self.isAllowed) = (addresses, eventLoop, isAllowed)
+        self.addresses = addresses
+        self.eventLoop = eventLoop
+        self.isAllowed = isAllowed
     }
 
     package func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {

@@ -46,7 +46,8 @@ package final class NameResolver: Sendable {
         start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = BlockingThread.start
     ) {
         self.threads = max(1, threads)
-        (self.lookUp, self.start) = (lookUp, start)
+        self.lookUp = lookUp
+        self.start = start
     }
 
     /// What a look-up came to, and how long it waited for a thread.
@@ -56,7 +57,8 @@ package final class NameResolver: Sendable {
 
         /// An answer.
         package init(outcome: NameLookupOutcome, waited: Duration) {
-            (self.outcome, self.waited) = (outcome, waited)
+            self.outcome = outcome
+            self.waited = waited
         }
     }
 

@@ -25,7 +25,8 @@ public final class PlainStream: Sendable {
     private let endpoint: TLSEndpoint
 
     private init(_ stream: StreamChannel, _ endpoint: TLSEndpoint) {
-        (self.stream, self.endpoint) = (stream, endpoint)
+        self.stream = stream
+        self.endpoint = endpoint
     }
 
     /// Connects.

@@ -46,8 +46,11 @@ public final class SecureStream: Sendable {
         _ stream: StreamChannel, _ challenge: ServerTrustChallenge, decision: StreamDecision,
         outcome: EventLoopFuture<GatedConnection>
     ) {
-        (self.peerTrust, self.refusal) = (challenge.trust, challenge.refusal)
-        (self.stream, self.decision, self.outcome) = (stream, decision, outcome)
+        self.peerTrust = challenge.trust
+        self.refusal = challenge.refusal
+        self.stream = stream
+        self.decision = decision
+        self.outcome = outcome
     }
 
     deinit { self.decision.end(nil) }

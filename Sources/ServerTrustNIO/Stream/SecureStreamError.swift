@@ -36,7 +36,8 @@ public struct SecureStreamError: Error, Sendable, CustomStringConvertible {
     public let cause: (any Error)?
 
     init(_ code: Code, cause: (any Error)? = nil) {
-        (self.code, self.cause) = (code, cause)
+        self.code = code
+        self.cause = cause
     }
 
     /// What is wrong and what to do.

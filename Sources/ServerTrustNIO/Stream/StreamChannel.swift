@@ -12,7 +12,8 @@ package final class StreamChannel: Sendable {
     private let handler: NIOLoopBound<StreamHandler>
 
     private init(_ channel: any Channel, _ handler: NIOLoopBound<StreamHandler>) {
-        (self.channel, self.handler) = (channel, handler)
+        self.channel = channel
+        self.handler = handler
     }
 
     deinit { self.channel.close(promise: nil) }

@@ -19,7 +19,8 @@ final class StreamDecision: ServerTrustHandler {
     private let answer: AsyncStream<ServerTrustDisposition>.Continuation
 
     init(_ validation: SecureStream.Validation, base: (any ServerTrustHandler)?) {
-        (self.validation, self.base) = (validation, base)
+        self.validation = validation
+        self.base = base
         (self.challenges, self.challenge) = AsyncThrowingStream.makeStream()
         (self.answers, self.answer) = AsyncStream.makeStream()
     }

@@ -78,7 +78,7 @@ public struct ChainFact: Sendable, Hashable {
     /// Whether the key of the first certificate signs handshakes that the chain is presented in, so that its key usage must
     /// allow digital signatures (RFC 5280 §4.2.1.3, RFC 8446 §4.4.2.2): all of TLS 1.3, and those with ephemeral keys.
     public var signsHandshakes = false
-    /// Whether clients encrypt the secret of a handshake with the key of the first certificate, so that its key usage must
+    /// True if clients encrypt the secret of a handshake with the key of the first certificate, so that its key usage must
     /// allow that (keyEncipherment; RFC 5246 §7.4.2): static RSA.
     public var deciphersSecrets = false
 

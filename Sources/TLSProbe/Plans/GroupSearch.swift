@@ -51,7 +51,8 @@ struct GroupSearch {
         case .agreed(let agreement) where agreement.cipherSuite.keyExchange == .ecdhe:
             // Where the certificate's curve is chosen before others, these are looked for by themselves.
             if let group = agreement.group, !self.left.contains(group) {
-                (self.isCombined, self.metCertificateCurve) = (false, true)
+                self.isCombined = false
+                self.metCertificateCurve = true
             }
             return answer
         case .unknown: return answer

@@ -91,7 +91,8 @@ struct TLS13Search {
     private mutating func stop(_ failure: ConnectionFailure) {
         if self.suitesAreOpen { self.suiteFacts.failure = failure }
         if self.groupsAreOpen { self.groupFacts.failure = failure }
-        (self.suitesAreOpen, self.groupsAreOpen) = (false, false)
+        self.suitesAreOpen = false
+        self.groupsAreOpen = false
     }
 
     private func ask(_ suites: [CipherSuite], _ groups: [NamedGroup]) async -> ProbeAnswer {

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 extension ConnectionFailure {
-    /// Whether asking again may help.
+    /// True if another attempt may help.
     package var mayPass: Bool {
         switch self {
         case .timedOut, .closed, .reset, .alert, .connectionRefused, .preamble, .startTLS, .proxy, .notTLS: true
@@ -12,7 +12,7 @@ extension ConnectionFailure {
         }
     }
 
-    /// Whether it may be a way of saying no.
+    /// True if the server may mean a refusal by it.
     package var isSilence: Bool {
         switch self {
         case .closed, .reset, .alert: true
@@ -20,12 +20,12 @@ extension ConnectionFailure {
         }
     }
 
-    /// Whether it is the server's word on what was offered.
+    /// True if the server refuses the offer by it.
     package var isRefusal: Bool {
         if case .alert(let alert) = self { alert.isRefusal } else { false }
     }
 
-    /// Whether something else than TLS answers, so that no client comes to a handshake.
+    /// True if something else than TLS answers, so that no client gets a handshake.
     package var isOfOtherProtocol: Bool {
         switch self {
         case .notTLS: true
@@ -34,7 +34,7 @@ extension ConnectionFailure {
         }
     }
 
-    /// Whether it has nothing to do with the offer, so that a server that has answered before has changed its mind.
+    /// True if the offer is not the reason, so that a server that answered before has changed its mind.
     package var isLimit: Bool {
         switch self {
         case .connectionRefused, .preamble, .startTLS, .proxy: true
@@ -42,7 +42,7 @@ extension ConnectionFailure {
         }
     }
 
-    /// Whether every other question would end the same way.
+    /// True if every other question would end the same way.
     ///
     /// - Parameters:
     ///   - hasAnswered: Whether the server has agreed on anything before. What speaks something else than TLS, or does
@@ -59,7 +59,7 @@ extension ConnectionFailure {
         }
     }
 
-    /// Whether a real handshake that came to this is tried again. Who takes too long has had its time, and the hellos that
+    /// True if a real handshake that ended so is tried again. One that timed out has had its time, and the hellos that
     /// follow are shorter.
     package func isWorthAnotherHandshake(hasAnswered: Bool) -> Bool {
         switch self {
@@ -68,7 +68,7 @@ extension ConnectionFailure {
         }
     }
 
-    /// How long to wait before asking again: longer for what looks like a limit.
+    /// Returns the pause before another attempt: longer for a likely limit.
     package func backOff(_ number: Int) -> Duration {
         guard self.isSilence || self.isLimit else { return .zero }
         return .milliseconds(250 << min(max(number, 0), 4))

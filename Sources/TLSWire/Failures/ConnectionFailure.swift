@@ -103,7 +103,7 @@ extension ConnectionFailure {
         }
     }
 
-    /// What happened, in one sentence.
+    /// The event, in one sentence.
     public var message: String {
         switch self {
         case .hostNotFound: "The name has no address."
@@ -135,7 +135,7 @@ extension ConnectionFailure {
         }
     }
 
-    /// What to do about it, in one sentence.
+    /// The remedy, in one sentence.
     public var remedy: String {
         switch self {
         case .hostNotFound: "Check the name's spelling and its DNS."
@@ -181,6 +181,6 @@ extension ConnectionFailure {
 }
 
 extension ConnectionFailure: CustomStringConvertible {
-    /// What happened, in one sentence.
+    /// The event, in one sentence.
     public var description: String { self.message }
 }

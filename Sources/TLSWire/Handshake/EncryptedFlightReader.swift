@@ -41,7 +41,10 @@ struct EncryptedFlightReader: Sendable {
         _ hello: ClientHello, _ suite: (cipher: RecordProtection.Cipher, digest: KeySchedule.Digest),
         sharedSecret: [UInt8], transcript: [UInt8], verifier: any HandshakeSignatureVerifier, limit: Int
     ) {
-        (self.hello, self.verifier, self.limit, self.transcript) = (hello, verifier, limit, transcript)
+        self.hello = hello
+        self.verifier = verifier
+        self.limit = limit
+        self.transcript = transcript
         self.schedule = KeySchedule(suite.digest)
         self.secret = self.schedule.serverHandshakeSecret(sharedSecret, transcript: transcript)
         self.protection = RecordProtection(suite.cipher, self.schedule, secret: self.secret)

@@ -23,7 +23,9 @@ public struct HandshakeKey: Sendable {
     }
 
     private init(_ group: NamedGroup, _ share: [UInt8], secret: Secret) {
-        (self.group, self.share, self.secret) = (group, share, secret)
+        self.group = group
+        self.share = share
+        self.secret = secret
     }
 
     /// A new key; `nil` for a group that swift-crypto has no keys of.

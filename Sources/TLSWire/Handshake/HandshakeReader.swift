@@ -57,7 +57,10 @@ public struct HandshakeReader: Sendable {
         _ hello: ClientHello, keys: [HandshakeKey], verifiedBy verifier: any HandshakeSignatureVerifier,
         limit: Int = ServerFlightReader.defaultLimit
     ) {
-        (self.hello, self.keys, self.verifier, self.limit) = (hello, keys, verifier, limit)
+        self.hello = hello
+        self.keys = keys
+        self.verifier = verifier
+        self.limit = limit
         self.clear = ServerFlightReader(limit: limit)
     }
 
@@ -236,7 +239,8 @@ extension HandshakeReader {
 
 extension HandshakeResult {
     fileprivate mutating func note(_ hello: ServerHello?, _ certificates: [[UInt8]]) {
-        (self.version, self.cipherSuite) = (hello?.version, hello?.cipherSuite)
+        self.version = hello?.version
+        self.cipherSuite = hello?.cipherSuite
         self.usesExtendedMasterSecret = hello?.usesExtendedMasterSecret
         self.certificates = certificates
     }

@@ -31,7 +31,9 @@ struct RecordProtection: Sendable {
     ///   - secret: The secret that the records are protected with.
     init(_ cipher: Cipher, _ schedule: KeySchedule, secret: [UInt8]) {
         let (key, vector) = schedule.trafficKey(of: secret, keyLength: cipher.keyLength)
-        (self.cipher, self.key, self.vector) = (cipher, SymmetricKey(data: key), vector)
+        self.cipher = cipher
+        self.key = SymmetricKey(data: key)
+        self.vector = vector
     }
 
     /// Opens the next record.

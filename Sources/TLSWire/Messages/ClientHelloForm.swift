@@ -23,6 +23,8 @@ public struct ClientHelloForm: Sendable, Hashable {
         extensions: [HelloExtension.ExtensionType?], keyShares: [NamedGroup],
         signatureSchemes: [SignatureScheme]? = nil
     ) {
-        (self.extensions, self.keyShares, self.signatureSchemes) = (extensions, keyShares, signatureSchemes)
+        self.extensions = extensions
+        self.keyShares = keyShares
+        self.signatureSchemes = signatureSchemes
     }
 }

@@ -64,8 +64,10 @@ private struct GREASEValues {
     package let lastExtension: UInt16
 
     package init(using random: inout some RandomNumberGenerator) {
-        (self.suite, self.group) = (Self.value(&random), Self.value(&random))
-        (self.version, self.extension) = (Self.value(&random), Self.value(&random))
+        self.suite = Self.value(&random)
+        self.group = Self.value(&random)
+        self.version = Self.value(&random)
+        self.extension = Self.value(&random)
         let last = Self.value(&random)
         self.lastExtension = last == self.extension ? last ^ 0x1010 : last
     }

@@ -22,7 +22,10 @@ struct LintCase: Sendable, CustomTestStringConvertible {
         _ rule: ATSRule, _ found: String, silent: String, system: ATSSystem = .newest,
         strictness: ATSStrictness = .engine, isAtRoot: Bool = false
     ) {
-        (self.rule, self.found, self.silent, self.isAtRoot) = (rule, found, silent, isAtRoot)
+        self.rule = rule
+        self.found = found
+        self.silent = silent
+        self.isAtRoot = isAtRoot
         self.linter = ATSLinter(system: system, strictness: strictness)
     }
 

@@ -16,7 +16,9 @@ struct ExtensionCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(self.kind)" }
 
     init(_ kind: ExtensionKind, good: [[UInt8]], bad: [[UInt8]]) {
-        (self.kind, self.good, self.bad) = (kind, good, bad)
+        self.kind = kind
+        self.good = good
+        self.bad = bad
     }
 
     private static let name = TestName.dns("a.example").encoded

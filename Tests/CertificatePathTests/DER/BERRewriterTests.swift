@@ -66,7 +66,10 @@ struct RewritingFault: Sendable, CustomTestStringConvertible {
     let offset: Int
 
     init(_ name: String, _ ber: [UInt8], _ code: DERError.Code, at offset: Int) {
-        (self.testDescription, self.ber, self.code, self.offset) = (name, ber, code, offset)
+        self.testDescription = name
+        self.ber = ber
+        self.code = code
+        self.offset = offset
     }
 }
 
@@ -76,7 +79,9 @@ struct RewritingForm: Sendable, CustomTestStringConvertible {
     let der: [UInt8]
 
     init(_ name: String, _ ber: [UInt8], _ der: [UInt8]) {
-        (self.testDescription, self.ber, self.der) = (name, ber, der)
+        self.testDescription = name
+        self.ber = ber
+        self.der = der
     }
 }
 

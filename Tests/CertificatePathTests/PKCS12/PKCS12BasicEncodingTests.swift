@@ -136,7 +136,10 @@ struct BasicEncodingFault: Sendable, CustomTestStringConvertible {
     let offset: Int
 
     init(_ name: String, _ file: [UInt8], _ code: DERError.Code, at offset: Int) {
-        (self.testDescription, self.file, self.code, self.offset) = (name, file, code, offset)
+        self.testDescription = name
+        self.file = file
+        self.code = code
+        self.offset = offset
     }
 }
 

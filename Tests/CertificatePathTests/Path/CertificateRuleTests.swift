@@ -19,7 +19,10 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
         _ rule: CertificateRules, _ description: String, at broken: [Int],
         _ chain: @escaping @Sendable () throws -> TestChain
     ) {
-        (self.rule, self.testDescription, self.broken, self.chain) = (rule, description, broken, chain)
+        self.rule = rule
+        self.testDescription = description
+        self.broken = broken
+        self.chain = chain
     }
 
     private static func serial(_ octets: [UInt8], root: Bool = false) throws -> TestChain {

@@ -31,8 +31,13 @@ struct PolicyCase: Sendable, CustomTestStringConvertible {
         _ description: String, _ levels: [TestExtension]..., selfIssued: Set<Int> = [], initial: [String]? = nil,
         explicit: Bool = false, inhibitsMapping: Bool = false, inhibitsAny: Bool = false
     ) {
-        (self.testDescription, self.levels, self.selfIssued, self.initial) = (description, levels, selfIssued, initial)
-        (self.explicit, self.inhibitsMapping, self.inhibitsAny) = (explicit, inhibitsMapping, inhibitsAny)
+        self.testDescription = description
+        self.levels = levels
+        self.selfIssued = selfIssued
+        self.initial = initial
+        self.explicit = explicit
+        self.inhibitsMapping = inhibitsMapping
+        self.inhibitsAny = inhibitsAny
     }
 
     func gives(_ policies: String...) -> PolicyCase {
@@ -319,6 +324,8 @@ struct PolicyTests {
 
 extension PolicyCase {
     fileprivate init(levels: [[TestExtension]]) {
-        (self.testDescription, self.levels, self.explicit) = ("", levels, true)
+        self.testDescription = ""
+        self.levels = levels
+        self.explicit = true
     }
 }

@@ -16,7 +16,9 @@ struct ProfileCase: Sendable, CustomTestStringConvertible {
     let expected: [String: String]
 
     init(_ description: String, _ expected: [String: String], _ chain: @escaping @Sendable () throws -> TestChain) {
-        (self.testDescription, self.expected, self.chain) = (description, expected, chain)
+        self.testDescription = description
+        self.expected = expected
+        self.chain = chain
     }
 
     private static func ed25519() throws -> TestChain { try TestChain(leaf: { $0.key = TestKey.ed25519(1).info }) }
@@ -293,7 +295,10 @@ struct LifetimeCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(self.notBefore) + \(self.seconds) s" }
 
     init(_ notBefore: Timestamp, _ seconds: Int64, system: Int64? = nil, other: Int64? = nil) {
-        (self.notBefore, self.seconds, self.system, self.other) = (notBefore, seconds, system, other)
+        self.notBefore = notBefore
+        self.seconds = seconds
+        self.system = system
+        self.other = other
     }
 
     static let long: Int64 = 825 * 86_400 + 3_600

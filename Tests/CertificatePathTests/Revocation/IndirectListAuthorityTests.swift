@@ -18,7 +18,9 @@ struct IndirectSigner: Sendable, CustomTestStringConvertible {
         _ name: String, _ worth: Worth, trustsOtherRoot: Bool = false,
         _ certificates: @escaping @Sendable () throws -> [CertificateView]
     ) {
-        (self.testDescription, self.worth, self.certificates) = (name, worth, certificates)
+        self.testDescription = name
+        self.worth = worth
+        self.certificates = certificates
         self.trustsOtherRoot = trustsOtherRoot
     }
 }

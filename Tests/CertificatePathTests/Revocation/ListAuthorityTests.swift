@@ -38,8 +38,11 @@ struct ListSigner: Sendable, CustomTestStringConvertible {
         certificates: @escaping @Sendable () throws -> [CertificateView] = { [] },
         anchors: @escaping @Sendable () throws -> [TrustAnchor] = { [] }
     ) {
-        (self.testDescription, self.worth, self.key) = (name, worth, key)
-        (self.certificates, self.anchors) = (certificates, anchors)
+        self.testDescription = name
+        self.worth = worth
+        self.key = key
+        self.certificates = certificates
+        self.anchors = anchors
     }
 }
 

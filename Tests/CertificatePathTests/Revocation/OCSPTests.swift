@@ -181,6 +181,7 @@ struct OCSPFlaw: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let change: @Sendable (inout TestOCSPResponse) throws -> Void
     init(_ name: String, _ change: @escaping @Sendable (inout TestOCSPResponse) throws -> Void) {
-        (self.testDescription, self.change) = (name, change)
+        self.testDescription = name
+        self.change = change
     }
 }

@@ -28,7 +28,10 @@ struct ResponseSigner: Sendable, CustomTestStringConvertible {
         _ name: String, in worth: @escaping @Sendable (ValidationProfile) -> Worth, _ key: TestKey = .p256(9),
         certificates: @escaping @Sendable () throws -> [CertificateView] = { [] }
     ) {
-        (self.testDescription, self.worth, self.key, self.certificates) = (name, worth, key, certificates)
+        self.testDescription = name
+        self.worth = worth
+        self.key = key
+        self.certificates = certificates
     }
 
     func with(

@@ -36,7 +36,9 @@ struct RevocationEvidenceTests {
             _ name: String, _ use: RevocationEvidenceUse,
             _ change: @escaping @Sendable (inout TestRevocationList) -> Void = { _ in }
         ) {
-            (self.testDescription, self.use, self.change) = (name, use, change)
+            self.testDescription = name
+            self.use = use
+            self.change = change
         }
     }
 
@@ -91,7 +93,9 @@ struct RevocationEvidenceTests {
             _ name: String, _ use: RevocationEvidenceUse,
             _ change: @escaping @Sendable (inout TestOCSPResponse) throws -> Void = { _ in }
         ) {
-            (self.testDescription, self.use, self.change) = (name, use, change)
+            self.testDescription = name
+            self.use = use
+            self.change = change
         }
     }
 

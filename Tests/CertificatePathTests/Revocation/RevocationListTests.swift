@@ -93,7 +93,8 @@ struct RevocationListTests {
         let testDescription: String
         let change: @Sendable (inout TestRevocationList) -> Void
         init(_ name: String, _ change: @escaping @Sendable (inout TestRevocationList) -> Void) {
-            (self.testDescription, self.change) = (name, change)
+            self.testDescription = name
+            self.change = change
         }
     }
 

@@ -90,7 +90,9 @@ struct TransparencyTests {
             _ description: String, _ status: TransparencyReport.Status,
             _ change: @escaping @Sendable (inout TestTimestamp) -> Void
         ) {
-            (self.testDescription, self.status, self.change) = (description, status, change)
+            self.testDescription = description
+            self.status = status
+            self.change = change
         }
 
         static let all: [Flaw] = [

@@ -14,7 +14,7 @@ import Testing
 private enum ProfileFault: String, CaseIterable {
     case none, oldVersion, oldSuites, expired, otherName, otherAuthority
 
-    /// Whether management accepts the server, and whether ordinary TLS does.
+    /// True if management accepts the server, and true if ordinary TLS does.
     var answers: (management: Bool, tls: Bool) {
         switch self {
         case .none: (true, true)

@@ -29,7 +29,10 @@ struct DoorRow: Sendable {
     var cells: [Door: Cell] = [:]
 
     init(_ name: String, _ target: DoorTarget, _ trust: DoorAnswer, connect: DoorAnswer? = nil, words: String? = nil) {
-        (self.name, self.target, self.trust, self.words) = (name, target, trust, words)
+        self.name = name
+        self.target = target
+        self.trust = trust
+        self.words = words
         self.connect = connect ?? trust
     }
 

@@ -44,7 +44,7 @@ struct OneAnswerTests {
         ] as [([UInt16], ConnectionFailure?, ReportVerdict)])
     private func undecided(suites: [UInt16], failure: ConnectionFailure?, expected: ReportVerdict) async throws {
         let fixture = try DiagnosisFixture()
-        let check = ServerCheck(settings: TrustSettings([try TrustStore([fixture.authority.root.trustCertificate])]))
+        let check = ServerCheck(settings: CommandTrust([try TrustStore([fixture.authority.root.trustCertificate])]))
         let chain = PresentedChain(certificates: [fixture.leaf.der], handshake: .completed, protocolVersion: .tls12)
         guard case .judged(var server) = try await check.judge(chain, of: TLSEndpoint(host: "a.test")) else {
             Issue.record("the chain was not judged")

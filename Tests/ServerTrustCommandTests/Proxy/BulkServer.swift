@@ -67,7 +67,9 @@ struct BulkServer {
         private func answer(_ context: ChannelHandlerContext) {
             let text = "\(self.received)"
             let size = self.head.firstMatch(of: /^GET \/([0-9]+)/).flatMap { Int($0.1) }
-            (self.head, self.awaited, self.received) = ("", nil, 0)
+            self.head = ""
+            self.awaited = nil
+            self.received = 0
             self.send("HTTP/1.1 200 OK\r\nContent-Length: \(size ?? text.utf8.count)\r\n\r\n", context)
             guard let size else { return self.send(text, context) }
             self.unsent = size

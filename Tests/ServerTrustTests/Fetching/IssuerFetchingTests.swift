@@ -29,7 +29,8 @@ struct IssuerForm: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let encode: @Sendable (CertificateView) -> [UInt8]
     init(_ name: String, _ encode: @escaping @Sendable (CertificateView) -> [UInt8]) {
-        (self.testDescription, self.encode) = (name, encode)
+        self.testDescription = name
+        self.encode = encode
     }
 }
 

@@ -15,7 +15,9 @@ struct HostileAnswer: Sendable, CustomTestStringConvertible {
     let answer: MemoryFetcher.Answer
 
     init(_ name: String, log: String = "ocsp:unusable", _ answer: @escaping MemoryFetcher.Answer) {
-        (self.testDescription, self.log, self.answer) = (name, log, answer)
+        self.testDescription = name
+        self.log = log
+        self.answer = answer
     }
 }
 

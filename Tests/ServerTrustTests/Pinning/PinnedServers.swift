@@ -43,7 +43,8 @@ struct PinnedServer: Sendable, CustomStringConvertible {
         _ description: String, _ sent: [CertificateView], _ pinned: [CertificateView], _ roots: [CertificateView]
     ) {
         self.description = description
-        (self.sent, self.pinned) = (sent.map(Certificate.init), pinned.map(Certificate.init))
+        self.sent = sent.map(Certificate.init)
+        self.pinned = pinned.map(Certificate.init)
         self.roots = roots.map(Certificate.init)
     }
 }

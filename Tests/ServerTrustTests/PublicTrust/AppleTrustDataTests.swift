@@ -29,7 +29,8 @@ private struct Program {
         }
         self.issued = try self.open.authority(CraftedAuthority("Not self-signed", .p256(74)))
         // A signature is another one each time, and so is the fingerprint.
-        (self.openRoot, self.mailRoot) = (try self.open.authority(), try self.mail.authority())
+        self.openRoot = try self.open.authority()
+        self.mailRoot = try self.mail.authority()
         for view in [self.openRoot, self.mailRoot, self.issued] {
             try self.write("certificates/roots/\(Self.name(view)).cer", view.bytes)
         }

@@ -18,7 +18,8 @@ package struct TestStatus: Sendable {
 
     /// A status.
     package init(isRevoked: Bool = false, end: Date = Date.now.addingTimeInterval(3 * 86_400)) {
-        (self.isRevoked, self.end) = (isRevoked, end)
+        self.isRevoked = isRevoked
+        self.end = end
     }
 }
 

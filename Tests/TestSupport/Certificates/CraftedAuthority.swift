@@ -17,7 +17,8 @@ package struct CraftedAuthority: Sendable {
     }
 
     package init(name: [UInt8], _ key: TestKey) {
-        (self.name, self.key) = (name, key)
+        self.name = name
+        self.key = key
     }
 
     /// A certificate for another authority, or for itself.

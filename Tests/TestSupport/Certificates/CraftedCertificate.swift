@@ -31,7 +31,9 @@ package struct TestExtension: Sendable {
     package var value: [UInt8]
 
     package init(_ oid: String, critical: Bool = false, _ value: [UInt8]) {
-        (self.oid, self.isCritical, self.value) = (oid, critical, value)
+        self.oid = oid
+        self.isCritical = critical
+        self.value = value
     }
 
     package var encoded: [UInt8] { TestDER.extensionItem(self.oid, critical: self.isCritical, self.value) }

@@ -81,7 +81,9 @@ package struct TestAttribute: Sendable {
     package let value: [UInt8]
 
     package init(_ type: String, _ value: String, tag: UInt8 = 0x0C) {
-        (self.type, self.tag, self.value) = (type, tag, Array(value.utf8))
+        self.type = type
+        self.tag = tag
+        self.value = Array(value.utf8)
     }
 
     package static func cn(_ value: String) -> TestAttribute { TestAttribute("2.5.4.3", value) }

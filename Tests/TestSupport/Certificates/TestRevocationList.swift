@@ -44,7 +44,8 @@ package struct TestRevocationList: Sendable {
         _ authority: CraftedAuthority, revoking serials: [[UInt8]] = [],
         _ change: (inout TestRevocationList) -> Void = { _ in }
     ) {
-        (self.issuer, self.signer) = (authority.name, authority.key)
+        self.issuer = authority.name
+        self.signer = authority.key
         self.entries = serials.map { Entry(serial: $0) }
         change(&self)
     }

@@ -116,7 +116,10 @@ package struct HTTP2FrameServer {
         private var requests = 0
 
         init(_ seen: Seen, _ settings: [TestFrame], _ answersPings: Bool, _ script: @escaping Script) {
-            (self.seen, self.settings, self.answersPings, self.script) = (seen, settings, answersPings, script)
+            self.seen = seen
+            self.settings = settings
+            self.answersPings = answersPings
+            self.script = script
         }
 
         func channelActive(context: ChannelHandlerContext) {

@@ -121,7 +121,8 @@ private final class RelayEnd: ChannelInboundHandler {
     private let note: ([UInt8]) -> Void
 
     init(to other: any Channel, _ note: @escaping ([UInt8]) -> Void) {
-        (self.other, self.note) = (other, note)
+        self.other = other
+        self.note = note
     }
 
     func channelActive(context: ChannelHandlerContext) { context.read() }

@@ -11,7 +11,10 @@ package struct TestFrame: Sendable {
     package var payload: [UInt8] = []
 
     package init(type: UInt8, flags: UInt8 = 0, stream: UInt32 = 0, payload: [UInt8] = []) {
-        (self.type, self.flags, self.stream, self.payload) = (type, flags, stream, payload)
+        self.type = type
+        self.flags = flags
+        self.stream = stream
+        self.payload = payload
     }
 
     package static let endStream: UInt8 = 0x1

@@ -31,7 +31,8 @@ package final class TestProcess: Sendable {
 
         /// A program that has nothing to read, and whose output is not kept.
         package init(_ path: String, _ arguments: [String]) {
-            (self.path, self.arguments) = (path, arguments)
+            self.path = path
+            self.arguments = arguments
         }
     }
 

@@ -14,7 +14,7 @@ public final class SecCertificate: Sendable, Hashable {
     /// The certificate of a value.
     public init(_ certificate: Certificate) { self.certificate = certificate }
 
-    /// Whether two certificates are the same octets.
+    /// True if two certificates are the same octets.
     public static func == (left: SecCertificate, right: SecCertificate) -> Bool {
         left === right || left.certificate == right.certificate
     }
@@ -44,7 +44,7 @@ public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData {
     Data(certificate.certificate.derRepresentation)
 }
 
-/// What a person would call a certificate.
+/// Returns the name of a certificate that people know it by.
 public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {
     certificate.certificate.subjectSummary
 }

@@ -27,17 +27,17 @@ public let kSecAttrKeyClassPrivate: CFString = "1"
 public let kSecAttrKeyClassSymmetric: CFString = "2"
 /// The SHA-1 digest of a key's external representation.
 public let kSecAttrApplicationLabel: CFString = "klbl"
-/// Whether a key is in a keychain.
+/// A Boolean: the key is in a keychain.
 public let kSecAttrIsPermanent: CFString = "perm"
-/// Whether a key can be read.
+/// A Boolean: the key can be read.
 public let kSecAttrIsExtractable: CFString = "extr"
-/// Whether a key can be read only when it is encrypted.
+/// A Boolean: the key can be read only when it is encrypted.
 public let kSecAttrIsSensitive: CFString = "sens"
-/// Whether a key verifies signatures.
+/// A Boolean: the key verifies signatures.
 public let kSecAttrCanVerify: CFString = "vrfy"
-/// Whether a key makes signatures.
+/// A Boolean: the key makes signatures.
 public let kSecAttrCanSign: CFString = "sign"
-/// Whether a key decrypts.
+/// A Boolean: the key decrypts.
 public let kSecAttrCanDecrypt: CFString = "decr"
 /// The octets of a key.
 public let kSecValueData: CFString = "v_Data"

@@ -21,7 +21,7 @@ public final class SecKey: Sendable, Hashable {
         self.init(key)
     }
 
-    /// Whether two keys are the same octets.
+    /// True if two keys are the same octets.
     public static func == (left: SecKey, right: SecKey) -> Bool { left === right || left.key == right.key }
 
     /// Feeds the octets.
@@ -54,7 +54,7 @@ public func SecKeyCopyExternalRepresentation(_ key: SecKey, _ error: UnsafeMutab
     Data(key.key.externalRepresentation)
 }
 
-/// What is known of a key, by the names of `kSecAttr…`.
+/// Returns the attributes of a key, by the names of `kSecAttr…`.
 public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
     let octets = key.key.externalRepresentation
     var attributes: CFDictionary = [
@@ -107,7 +107,7 @@ public func SecKeyCreateWithData(
 }
 
 extension PublicKey {
-    /// Whether a point has the length of one. Whether it is on its curve shows when a signature is verified.
+    /// True if a point has the length of one. The verification of a signature checks that it is on its curve.
     fileprivate var isUsable: Bool {
         guard self.kind != .rsa else { return true }
         let (octets, width) = (self.externalRepresentation, (self.sizeInBits + 7) / 8)

@@ -99,7 +99,7 @@ public struct SecKeyAlgorithm: RawRepresentable, Sendable, Hashable {
         rawValue: "algid:sign:ECDSA:message-X962:SHA512")
 }
 
-/// What is done with a key.
+/// An operation with a key.
 public enum SecKeyOperationType: Int, Sendable {
     /// A signature is made.
     case sign

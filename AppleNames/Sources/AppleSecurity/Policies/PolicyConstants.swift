@@ -29,7 +29,7 @@ public let kSecPolicyApplePassbookSigning: CFString = "1.2.840.113635.100.1.22"
 public let kSecPolicyOid: CFString = "SecPolicyOid"
 /// The name that a certificate must be for.
 public let kSecPolicyName: CFString = "SecPolicyName"
-/// Whether a certificate is a client's.
+/// A Boolean: the certificate is a client's.
 public let kSecPolicyClient: CFString = "SecPolicyClient"
 /// The bits of a policy about revocation.
 public let kSecPolicyRevocationFlags: CFString = "SecPolicyRevocationFlags"

@@ -14,7 +14,7 @@ public final class SecPolicy: Sendable, Hashable {
     /// The policy of a value.
     public init(_ policy: TrustPolicy) { self.policy = policy }
 
-    /// Whether two policies ask for the same.
+    /// True if two policies have the same requirements.
     public static func == (left: SecPolicy, right: SecPolicy) -> Bool { left === right || left.policy == right.policy }
 
     /// Feeds what is asked for.
@@ -91,7 +91,7 @@ extension CFDictionary {
     }
 }
 
-/// What a policy asks for, by the names of `kSecPolicy…`.
+/// Returns the requirements of a policy, by the names of `kSecPolicy…`.
 public func SecPolicyCopyProperties(_ policyRef: SecPolicy) -> CFDictionary? {
     let policy = policyRef.policy
     var properties: CFDictionary = [kSecPolicyOid: policy.identifier]

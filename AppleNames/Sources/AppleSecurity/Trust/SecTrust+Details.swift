@@ -48,7 +48,7 @@ extension RevocationPolicy {
     }
 }
 
-/// What speaks against the certificate, in sentences. Evaluates.
+/// Evaluates, and returns the reasons against the certificate in sentences.
 ///
 /// - Returns: A dictionary for each reason, the worst first; `nil` when the certificate is trusted.
 public func SecTrustCopyProperties(_ trust: SecTrust) -> CFArray? {

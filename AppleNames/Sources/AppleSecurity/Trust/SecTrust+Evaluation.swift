@@ -92,7 +92,7 @@ extension SecTrust {
 extension TrustResult {
     var type: SecTrustResultType { SecTrustResultType(rawValue: UInt32(self.resultType.rawValue)) ?? .otherError }
 
-    /// Why nothing is trusted; `nil` when it is.
+    /// The reason for the refusal; `nil` if the server is trusted.
     var error: NSError? {
         guard !self.isTrusted else { return nil }
         guard let failure else { return .security(errSecInternal, "The certificate could not be evaluated.") }

@@ -140,7 +140,7 @@ public func SecTrustGetNetworkFetchAllowed(_ trust: SecTrust, _ allowFetch: Unsa
 }
 
 extension SecTrust.State {
-    /// Whether something may be fetched.
+    /// True if the network may be used.
     var mayFetch: Bool {
         if let allowsNetwork { return allowsNetwork }
         return !self.policies.contains { policy in

@@ -30,7 +30,7 @@ public final class SecTrust: Sendable, Hashable {
     /// The answer, which is remembered.
     public var result: TrustResult { self.state.withLock { $0.evaluated() } }
 
-    /// Whether two are the same object.
+    /// True if two are the same object.
     public static func == (left: SecTrust, right: SecTrust) -> Bool { left === right }
 
     /// Feeds the identity of the object.
@@ -66,7 +66,7 @@ extension SecTrust: CustomStringConvertible {
 }
 
 extension SecTrust {
-    /// What was set, and the answer to it.
+    /// The settings, and the answer to them.
     struct State: Sendable {
         /// The question, as far as no function below sets it.
         private(set) var trust: Trust
@@ -75,7 +75,7 @@ extension SecTrust {
         /// `SecTrustSetAnchorCertificates`.
         var customAnchors: [SecCertificate]? { didSet { self.setAnchors() } }
         var trustsCustomAnchorsOnly = false { didSet { self.setAnchors() } }
-        /// Whether something may be fetched; `nil` while it was not said.
+        /// The caller's setting for the network; `nil` before it is set.
         var allowsNetwork: Bool?
         /// Those in force.
         private(set) var exceptions: TrustExceptions?
@@ -84,7 +84,9 @@ extension SecTrust {
         private(set) var generation = 0
 
         init(_ trust: Trust, _ result: TrustResult?) {
-            (self.trust, self.systemAnchors, self.result) = (trust, trust.anchors, result)
+            self.trust = trust
+            self.systemAnchors = trust.anchors
+            self.result = result
             if let result { self.trust.verifyDate = result.evaluationDate }
             self.policies = trust.policies.map(SecPolicy.init)
         }

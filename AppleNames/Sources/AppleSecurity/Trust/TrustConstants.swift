@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What an evaluation came to.
+/// The result of an evaluation.
 public enum SecTrustResultType: UInt32, Sendable, Hashable {
     /// Nothing was evaluated.
     case invalid = 0
@@ -23,7 +23,7 @@ public enum SecTrustResultType: UInt32, Sendable, Hashable {
     case otherError = 7
 }
 
-/// What `SecTrustSetOptions` takes.
+/// The options of `SecTrustSetOptions`.
 public struct SecTrustOptionFlags: OptionSet, Sendable, Hashable {
     /// The bits.
     public let rawValue: UInt32

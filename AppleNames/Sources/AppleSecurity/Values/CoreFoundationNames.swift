@@ -23,7 +23,7 @@ public typealias CFBoolean = Bool
 public typealias CFError = NSError
 /// Anything.
 public typealias CFTypeRef = Any
-/// What allocates memory on Apple's systems. Ignored here.
+/// An allocator of memory on Apple's systems. Ignored here.
 public typealias CFAllocator = AnyObject
 /// Bits.
 public typealias CFOptionFlags = UInt
@@ -55,7 +55,7 @@ public func CFErrorGetCode(_ error: CFError) -> CFIndex { error.code }
 /// The domain of an error.
 public func CFErrorGetDomain(_ error: CFError) -> CFString { error.domain }
 
-/// What an error says to a person.
+/// Returns the description of an error.
 public func CFErrorCopyDescription(_ error: CFError) -> CFString { error.localizedDescription }
 
 /// Everything that an error says.

@@ -13,7 +13,7 @@ import ServerTrustNIO
 /// Asks the delegates of a task about a server.
 struct TaskTrustHandler: ServerTrustHandler, Hashable {
     private let task: URLSessionTask
-    /// What connections belong to that were judged by it: to all tasks of a session, where each asks the same.
+    /// The owner of the connections that it judged: the session, where all tasks ask the same, or one task.
     private let scope: ObjectIdentifier
 
     init(_ task: URLSessionTask) {

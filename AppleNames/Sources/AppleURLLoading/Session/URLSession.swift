@@ -11,7 +11,7 @@ import Synchronization
 /// Foundation's session, served by `HTTPSession`: its delegates are asked about servers, and what they refuse gets no octet of a
 /// request.
 public final class URLSession: NSObject, Sendable {
-    /// What becomes of a challenge.
+    /// The outcome of a challenge.
     public enum AuthChallengeDisposition: Int, Sendable {
         /// The credential is used.
         case useCredential
@@ -23,7 +23,7 @@ public final class URLSession: NSObject, Sendable {
         case rejectProtectionSpace
     }
 
-    /// What becomes of a response.
+    /// The outcome of a response.
     public enum ResponseDisposition: Int, Sendable {
         /// The task is cancelled.
         case cancel
@@ -37,7 +37,7 @@ public final class URLSession: NSObject, Sendable {
         var lastIdentifier = 0
         var isInvalid = false
         var isInvalidationTold = false
-        /// Whether every task asks the same about servers, so that their connections serve each other.
+        /// True if every task asks the same about servers, so that tasks share connections.
         var asksForAllTasks = false
         /// Identities that delegates gave, by server, and by task where the task has a delegate of its own.
         var identities: [String: SecIdentity] = [:]

@@ -24,15 +24,15 @@ public final class URLSessionConfiguration: NSObject {
     public var httpAdditionalHeaders: [AnyHashable: Any]?
     /// The connections to one host.
     public var httpMaximumConnectionsPerHost = 6
-    /// Whether cookies are kept and sent, as long as the session lives.
+    /// Keeps cookies for the life of the session, and sends them.
     public var httpShouldSetCookies = true
 
-    /// What is trusted, and the rules: Apple's by default, with issuers fetched that servers do not send.
+    /// The trusted roots and the rules: Apple's by default. Issuers that a server does not send are fetched.
     public var trust = TrustConfiguration.apple.fetchingIssuers()
-    /// Whether App Transport Security holds: as for an app without exceptions by default. What an Info.plist says on Apple's
+    /// App Transport Security, by default as for an app without exceptions. The exceptions of an Info.plist on Apple's
     /// systems is said here. Under it a delegate can refuse servers, and accept none that the rules refuse.
     public var transportSecurity = TransportSecurity.strict
-    /// Where to connect to in place of what DNS says.
+    /// Addresses to connect to in place of those in DNS.
     public var routes = ConnectionRoutes()
     /// The identity for every server that asks for one; `nil` without one. Delegates are asked about servers that want one.
     public var identity: SecIdentity?

@@ -149,6 +149,6 @@ extension URLSessionDownloadDelegate {
 }
 
 extension URLCredential {
-    /// What the defaults answer: the only way to find out that a delegate has no method of its own.
+    /// The answer of the default methods: it alone shows that a delegate has no method of its own.
     package static let noMethod = URLCredential(user: "", password: "", persistence: .none)
 }

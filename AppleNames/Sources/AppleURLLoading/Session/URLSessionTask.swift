@@ -9,7 +9,7 @@ import Synchronization
 
 /// A request on its way.
 public class URLSessionTask: NSObject, @unchecked Sendable {
-    /// Where a task is.
+    /// The state of a task.
     public enum State: Int, Sendable {
         /// It is on its way.
         case running
@@ -21,7 +21,7 @@ public class URLSessionTask: NSObject, @unchecked Sendable {
         case completed
     }
 
-    /// What becomes of the content.
+    /// The receiver of the content.
     enum Receiver: Sendable {
         /// The delegate is given it in pieces.
         case delegate
@@ -66,16 +66,19 @@ public class URLSessionTask: NSObject, @unchecked Sendable {
     init(
         _ session: URLSession, identifier: Int, request: URLRequest, receiver: Receiver, upload: Upload? = nil
     ) {
-        (self.session, self.taskIdentifier, self.originalRequest) = (session, identifier, request)
-        (self.receiver, self.uploaded) = (receiver, upload)
+        self.session = session
+        self.taskIdentifier = identifier
+        self.originalRequest = request
+        self.receiver = receiver
+        self.uploaded = upload
         self.values = Mutex(Values(currentRequest: request))
     }
 
-    /// Where it is.
+    /// The state of the task.
     public var state: State { self.values.withLock { $0.state } }
     /// The response, once its head is there.
     public var response: URLResponse? { self.values.withLock { $0.response } }
-    /// Why it failed; `nil` before the end and for success.
+    /// The error of the task; `nil` before its end and after success.
     public var error: (any Error)? { self.values.withLock { $0.error } }
     /// The request that is on its way, after redirects.
     public var currentRequest: URLRequest? { self.values.withLock { $0.currentRequest } }
@@ -126,7 +129,7 @@ extension URLSessionTask {
         set { self.values.withLock { $0.replacement = newValue } }
     }
 
-    /// Whether the delegate refused the server, or the session's rules did.
+    /// True if the delegate or the session's rules refused the server.
     var isRefusedByDelegate: Bool { self.values.withLock { $0.isRefusedByDelegate } }
 
     /// The server in question.
@@ -152,7 +155,7 @@ extension URLSessionTask {
         }
     }
 
-    /// How much of it is new.
+    /// Returns the part of the total that is new.
     func send(_ total: Int64) -> Int64 {
         self.values.withLock { values in
             defer { values.sent = total }

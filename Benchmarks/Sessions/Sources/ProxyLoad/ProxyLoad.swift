@@ -59,7 +59,8 @@ private struct Proxy {
     init(_ text: String) throws {
         let parts = text.split(separator: ",").map(String.init)
         guard parts.count == 3 else { throw WrongArgument() }
-        (self.name, self.share) = (parts[0], parts[0] == "mitmproxy" ? 10 : 1)
+        self.name = parts[0]
+        self.share = parts[0] == "mitmproxy" ? 10 : 1
         var anchors = TrustAnchors.none
         let roots = Array(try Data(contentsOf: URL(fileURLWithPath: parts[2])))
         for certificate in try Certificate.certificates(in: roots) { anchors.add(certificate) }

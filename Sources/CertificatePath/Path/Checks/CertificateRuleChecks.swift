@@ -34,7 +34,8 @@ private struct FormChecker {
     private var broken: CertificateRules = []
 
     init(_ certificate: CertificateView, isAnchor: Bool) {
-        (self.certificate, self.isAnchor) = (certificate, isAnchor)
+        self.certificate = certificate
+        self.isAnchor = isAnchor
     }
 
     private var fields: CertificateFields { self.certificate.fields }

@@ -30,8 +30,10 @@ public struct BlockedRoots: Sendable {
     public init(
         fingerprints: Set<[UInt8]>, certificates: some Sequence<CertificateView> = [CertificateView](), source: String
     ) {
-        (self.fingerprints, self.source) = (fingerprints, source)
-        (self.certificates, self.anchors) = ([], TrustAnchorSet())
+        self.fingerprints = fingerprints
+        self.source = source
+        self.certificates = []
+        self.anchors = TrustAnchorSet()
         if !fingerprints.isEmpty { self.resolve(in: certificates) }
     }
 

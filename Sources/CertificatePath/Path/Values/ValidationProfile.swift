@@ -136,7 +136,7 @@ public enum ServerAuthenticationRule: Sendable, Hashable {
     /// Below a system anchor always; below a program's anchor when issued after the instant; else if usages are present.
     case appleSince(Timestamp)
 
-    /// Whether a certificate must name serverAuth, whatever usages it has.
+    /// True if a certificate must name serverAuth, whatever usages it has.
     ///
     /// - Parameters:
     ///   - leaf: The server's certificate.

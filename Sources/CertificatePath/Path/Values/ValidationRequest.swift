@@ -59,11 +59,18 @@ public struct ValidationRequest: Sendable {
         revocation: RevocationPolicy, additionalRevocation: [RevocationPolicy], transparency: TransparencyRequest?,
         signatureCache: SignatureCache?, budget: Budget
     ) {
-        (self.time, self.purposes, self.profile, self.policies) = (time, purposes, profile, policies)
-        (self.maximumIntermediates, self.anchorClasses) = (maximumIntermediates, anchorClasses)
-        (self.publicSuffixes, self.transparency) = (publicSuffixes, transparency)
-        (self.revocation, self.additionalRevocation) = (revocation, additionalRevocation)
-        (self.signatureCache, self.budget) = (signatureCache, budget)
+        self.time = time
+        self.purposes = purposes
+        self.profile = profile
+        self.policies = policies
+        self.maximumIntermediates = maximumIntermediates
+        self.anchorClasses = anchorClasses
+        self.publicSuffixes = publicSuffixes
+        self.transparency = transparency
+        self.revocation = revocation
+        self.additionalRevocation = additionalRevocation
+        self.signatureCache = signatureCache
+        self.budget = budget
     }
 
     /// Puts lists and responses into an order that does not depend on how they were supplied, each once: where a budget

@@ -39,8 +39,12 @@ public struct PinMismatch: Sendable {
         _ pins: PinSet, host: String, date: Date, presented: [Certificate], path: [Certificate],
         isPathTrusted: Bool = true
     ) {
-        (self.host, self.date, self.pins) = (host, date, pins)
-        (self.presented, self.path, self.isPathTrusted) = (presented, path, isPathTrusted)
+        self.host = host
+        self.date = date
+        self.pins = pins
+        self.presented = presented
+        self.path = path
+        self.isPathTrusted = isPathTrusted
     }
 
     init(_ pins: PinSet, host: String, trust: Trust, result: TrustResult, isPathTrusted: Bool = true) {

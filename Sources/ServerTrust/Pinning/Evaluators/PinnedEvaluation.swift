@@ -85,7 +85,9 @@ struct PinnedEvaluation: Sendable {
         _ certificates: some Sequence<Certificate>, pinnedBy pins: PinSet, lifting lifted: Set<TrustCheck> = []
     ) {
         self.trust.anchors = self.trust.anchors.replaced(by: certificates)
-        (self.pins, self.pinState, self.lifted) = (pins, .anchors, lifted)
+        self.pins = pins
+        self.pinState = .anchors
+        self.lifted = lifted
     }
 }
 

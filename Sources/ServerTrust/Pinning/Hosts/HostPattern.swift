@@ -76,7 +76,10 @@ public struct HostPattern: Sendable, Hashable {
             throw HostPatternError(.invalidHost(error), pattern: text)
         }
         guard breadth == .exact || !name.isAddress else { throw HostPatternError(.wildcardOnAddress, pattern: text) }
-        (self.host, self.isAddress, self.breadth, self.port) = (name.ruleKey, name.isAddress, breadth, port)
+        self.host = name.ruleKey
+        self.isAddress = name.isAddress
+        self.breadth = breadth
+        self.port = port
     }
 
     /// The host and the port of `host:port`, `[address]:port`, or either without a port.

@@ -34,8 +34,13 @@ public struct PinReport: Sendable {
     ///   - pattern: The pattern whose pins they are.
     ///   - failureCode: Why the connection was not let through; `nil` when it was.
     public init(_ mismatch: PinMismatch, port: Int?, pattern: HostPattern? = nil, failureCode: String?) {
-        (self.host, self.port, self.pattern, self.date) = (mismatch.host, port, pattern, mismatch.date)
-        (self.wasTrusted, self.failureCode, self.mismatch) = (failureCode == nil, failureCode, mismatch)
+        self.host = mismatch.host
+        self.port = port
+        self.pattern = pattern
+        self.date = mismatch.date
+        self.wasTrusted = failureCode == nil
+        self.failureCode = failureCode
+        self.mismatch = mismatch
     }
 
     /// The report on a decision; `nil` when the path had what is pinned, or nothing is.

@@ -46,10 +46,12 @@ struct AppleDataFacts: Encodable {
     ///   - lifetimes: The lifetimes of certificates to tell of, in days.
     init(_ data: AppleTrustData, now: Date, lifetimes: [Int]? = nil) {
         let (parts, list) = (data.parts, data.logList)
-        (self.origin, self.date) = (AppleDataPart.text(parts.roots.origin), ISO8601.text(parts.roots.date))
+        self.origin = AppleDataPart.text(parts.roots.origin)
+        self.date = ISO8601.text(parts.roots.date)
         self.rootStatus = parts.rootStatus.map { AppleDataPart($0, now: now) }
         self.logList = AppleDataPart(parts.logList, now: now)
-        (self.ageInDays, self.isCurrent) = (parts.logList.age(at: now), data.isCurrent(at: now))
+        self.ageInDays = parts.logList.age(at: now)
+        self.isCurrent = data.isCurrent(at: now)
         self.roots = data.certificates.count
         self.serverRoots = data.serverRoots.count
         self.constrainedRoots = data.certificates.count { !(data.program.policies[$0.sha256Fingerprint] ?? []).isEmpty }
@@ -138,7 +140,7 @@ extension TransparencyLog.State {
     }
 }
 
-/// What is in Apple's data, in words or as a document.
+/// The contents of Apple's data, in words or as a document.
 struct AppleDataReport: DocumentReport {
     let facts: AppleDataFacts
 
@@ -150,7 +152,7 @@ struct AppleDataReport: DocumentReport {
     func text(_ style: TextStyle) -> String { self.facts.text }
 }
 
-/// Whether Apple's data can be used, in words or as a document.
+/// The usability of Apple's data, in words or as a document.
 struct AppleDataCheckReport: DocumentReport {
     let document: AppleDataFacts
     let verdict: ReportVerdict

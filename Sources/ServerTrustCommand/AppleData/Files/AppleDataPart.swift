@@ -19,7 +19,8 @@ struct AppleDataPart: Encodable {
     private let ageInDays: Int
 
     init(_ part: AppleTrustData.Part, now: Date) {
-        (self.origin, self.date) = (Self.text(part.origin), ISO8601.text(part.date))
+        self.origin = Self.text(part.origin)
+        self.date = ISO8601.text(part.date)
         self.ageInDays = part.age(at: now)
     }
 
@@ -43,9 +44,12 @@ struct AppleDataCoverage: Encodable {
     let suffices: Bool
 
     init(_ coverage: LogCoverage) {
-        (self.lifetimeInDays, self.expiry) = (coverage.lifetimeInDays, ISO8601.text(coverage.expiry))
-        (self.logs, self.operators) = (coverage.logs, coverage.operators)
-        (self.neededLogs, self.suffices) = (coverage.neededLogs, coverage.suffices)
+        self.lifetimeInDays = coverage.lifetimeInDays
+        self.expiry = ISO8601.text(coverage.expiry)
+        self.logs = coverage.logs
+        self.operators = coverage.operators
+        self.neededLogs = coverage.neededLogs
+        self.suffices = coverage.suffices
     }
 
     var sentence: String {

@@ -38,8 +38,11 @@ struct AppleDataUpdate {
     ///   - date: When the data were fetched; `nil` for what they say, or else now.
     ///   - acceptsDoubtful: Whether data are taken that are not plausible.
     init(of target: String, from folder: String, named name: String, date: Date?, acceptsDoubtful: Bool) {
-        (self.target, self.folder, self.name) = (target, folder, name)
-        (self.date, self.acceptsDoubtful) = (date, acceptsDoubtful)
+        self.target = target
+        self.folder = folder
+        self.name = name
+        self.date = date
+        self.acceptsDoubtful = acceptsDoubtful
     }
 
     /// Takes the data.
@@ -55,7 +58,7 @@ struct AppleDataUpdate {
             throw CommandError(
                 "the date \(ISO8601.text(date)) is in the future; give the moment when the data were fetched: --date")
         }
-        if !self.acceptsDoubtful, let doubt = AppleDataDoubt.sentence(about: data, besides: current, now: now) {
+        if !self.acceptsDoubtful, let doubt = AppleDataWarning.sentence(about: data, besides: current, now: now) {
             return .doubtful(doubt)
         }
         try AppleDataFolder(self.target).replace(with: data, from: self.folder)

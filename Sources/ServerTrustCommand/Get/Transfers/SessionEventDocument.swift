@@ -45,20 +45,28 @@ struct SessionEventDocument: Encodable {
     private var isRefusal: Bool?
 
     init(_ event: HTTPSessionEvent, at date: Date) {
-        (self.date, self.event) = (ISO8601.text(date), Self.name(of: event))
+        self.date = ISO8601.text(date)
+        self.event = Self.name(of: event)
         switch event {
         case .connecting(let origin, let proxy):
-            (self.origin, self.proxy) = ("\(origin)", proxy.map { "\($0)" })
+            self.origin = "\(origin)"
+            self.proxy = proxy.map { "\($0)" }
         case .connected(let report): self.set(report)
         case .failed(let error): self.set(error)
         case .request(let method, let url, let fields):
-            (self.method, self.url, self.fields) = (method.rawValue, "\(url)", Self.fields(fields))
+            self.method = method.rawValue
+            self.url = "\(url)"
+            self.fields = Self.fields(fields)
         case .informational(let status, let fields): (self.status, self.fields) = (status, Self.fields(fields))
         case .response(let status, let fields, let url):
-            (self.status, self.fields, self.url) = (status, Self.fields(fields), "\(url)")
+            self.status = status
+            self.fields = Self.fields(fields)
+            self.url = "\(url)"
         case .challenged(let status, let origin): (self.status, self.origin) = (status, "\(origin)")
         case .redirected(let source, let destination, let status):
-            (self.url, self.destination, self.status) = ("\(source)", "\(destination)", status)
+            self.url = "\(source)"
+            self.destination = "\(destination)"
+            self.status = status
         case .retrying(let url): self.url = "\(url)"
         }
     }
@@ -79,9 +87,11 @@ struct SessionEventDocument: Encodable {
 
     /// A URL that was not got.
     init(failure error: any Error, text: String, at date: Date) {
-        (self.date, self.event) = (ISO8601.text(date), "failed")
+        self.date = ISO8601.text(date)
+        self.event = "failed"
         guard let error = error as? HTTPSessionError else {
-            (self.reason, self.isRefusal) = (text, false)
+            self.reason = text
+            self.isRefusal = false
             return
         }
         self.set(error)
@@ -89,15 +99,20 @@ struct SessionEventDocument: Encodable {
 
     private mutating func set(_ report: ConnectionReport) {
         let gated = report.gated
-        (self.address, self.port) = (report.remoteAddress?.ipAddress, report.remoteAddress?.port)
+        self.address = report.remoteAddress?.ipAddress
+        self.port = report.remoteAddress?.port
         self.proxy = report.proxy.map { "\($0)" }
-        (self.version, self.cipherSuite) = (gated.version.map { "\($0)" }, gated.cipherSuite.map { "\($0)" })
+        self.version = gated.version.map { "\($0)" }
+        self.cipherSuite = gated.cipherSuite.map { "\($0)" }
         self.path = gated.result?.path.map(\.subject.description)
     }
 
     private mutating func set(_ error: HTTPSessionError) {
-        (self.url, self.code, self.reason) = (error.url.map { "\($0)" }, error.codeName, error.reason)
-        (self.remedy, self.isRefusal) = (error.remedy.isEmpty ? nil : error.remedy, error.isRefusal)
+        self.url = error.url.map { "\($0)" }
+        self.code = error.codeName
+        self.reason = error.reason
+        self.remedy = error.remedy.isEmpty ? nil : error.remedy
+        self.isRefusal = error.isRefusal
     }
 
     private static func fields(_ fields: HTTPFields) -> [Field] {

@@ -18,7 +18,8 @@ struct TransferOutput {
     ///   - standardOutput: Writes to standard output; `false` where no reader is left.
     init(_ path: String?, appends: Bool, standardOutput: @escaping ([UInt8]) throws -> Bool) throws {
         self.path = path == "-" ? nil : path
-        (self.appends, self.standardOutput) = (appends, standardOutput)
+        self.appends = appends
+        self.standardOutput = standardOutput
     }
 
     /// The size of a file; `nil` for a file that is not there.

@@ -24,7 +24,10 @@ struct TransferProgress {
         from offset: Int, announced: Int?, clock: @escaping () -> ContinuousClock.Instant = { .now },
         write: @escaping (String) -> Void
     ) {
-        (self.offset, self.count, self.clock, self.write) = (offset, offset, clock, write)
+        self.offset = offset
+        self.count = offset
+        self.clock = clock
+        self.write = write
         self.total = announced.map { $0.addingReportingOverflow(offset).partialValue }
         self.start = clock()
     }

@@ -26,7 +26,10 @@ struct JudgedTarget: Sendable {
     ///   - port: The port of a server; `nil` for a chain in a file.
     ///   - outcome: What was found out.
     init(name: String, host: String?, port: Int?, outcome: Outcome) {
-        (self.name, self.host, self.port, self.outcome) = (name, host, port, outcome)
+        self.name = name
+        self.host = host
+        self.port = port
+        self.outcome = outcome
     }
 
     var verdict: ReportVerdict {

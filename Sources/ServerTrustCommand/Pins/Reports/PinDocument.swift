@@ -40,7 +40,8 @@ struct JSONPinTarget: Encodable {
         self.pins = target.verdict == .trusted ? PathPin.pins(of: target.path).map(JSONPathPin.init) : []
         switch target.outcome {
         case .judged(let judgment, let findings):
-            (self.reasons, self.error) = (findings.map(JSONFinding.init), nil)
+            self.reasons = findings.map(JSONFinding.init)
+            self.error = nil
             self.notes = judgment.notes.map(JSONTrustNote.init)
         case .failed(let message, _): (self.reasons, self.notes, self.error) = ([], [], DisplayText.text(message))
         }
@@ -73,7 +74,9 @@ struct JSONFinding: Encodable {
     private let codes: String
 
     init(_ finding: Finding) {
-        (self.message, self.remedy, self.codes) = (finding.message, finding.remedy, finding.codes)
+        self.message = finding.message
+        self.remedy = finding.remedy
+        self.codes = finding.codes
     }
 }
 

@@ -20,7 +20,7 @@ struct PinListReport: DocumentReport {
         self.configuration?.text ?? PinListText(style).text(of: self.targets)
     }
 
-    /// What text does not say of the targets and of the configuration.
+    /// The problems of the targets and of the configuration that the text leaves out.
     var complaints: [String] {
         self.targets.flatMap(self.complaints) + (self.configuration?.notes ?? [])
     }

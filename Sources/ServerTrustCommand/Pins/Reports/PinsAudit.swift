@@ -25,7 +25,8 @@ struct PinsAudit: Sendable {
     private let date: Date
 
     init(_ pins: PinsFile, at date: Date, warningDays: Int) {
-        (self.pins, self.date) = (pins, date)
+        self.pins = pins
+        self.date = date
         self.inForce = pins.reading.configuration?.domainsInForce ?? []
         let findings =
             pins.reading.configuration?.findings(

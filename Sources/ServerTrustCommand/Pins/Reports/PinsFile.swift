@@ -33,7 +33,9 @@ struct PinsFile: Sendable {
         var reader = PinningReader(dialect)
         reader.usesDebugOverrides = usesDebugOverrides
         reader.certificates = { Self.resource($0, besides: path) }
-        (self.path, self.dialect, self.reading) = (path, dialect, reader.read(contents))
+        self.path = path
+        self.dialect = dialect
+        self.reading = reader.read(contents)
         do {
             self.hosts = try self.reading.configuration.map { try PinnedHosts($0) }
         } catch {

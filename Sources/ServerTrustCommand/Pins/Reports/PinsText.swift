@@ -9,7 +9,7 @@ import PinningDialects
 import ServerReports
 import ServerTrust
 
-/// What there is to say of a file of pins, in words or as a document.
+/// The contents of a file of pins, in words or as a document.
 struct PinsReport: DocumentReport {
     let audit: PinsAudit
     let judged: [JudgedTarget]

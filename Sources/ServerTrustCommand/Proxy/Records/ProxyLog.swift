@@ -38,7 +38,8 @@ final class ProxyLog: InterceptingProxyObserver {
     ///   - complain: Hears of refusals, and of lines that are lost.
     /// - Throws: ``CommandError`` when the file cannot be written to.
     init(_ path: String?, complain: @escaping @Sendable (String) -> Void) throws {
-        (self.path, self.complain) = (path ?? "", complain)
+        self.path = path ?? ""
+        self.complain = complain
         guard let path else {
             self.state = Mutex(State())
             return
@@ -120,9 +121,12 @@ private struct ConnectionLine: Encodable {
     private let problem: String?
 
     init(_ connection: ProxiedConnection) {
-        (self.time, self.connection) = ("\(Timestamp(connection.start))", connection.number)
-        (self.host, self.port) = (connection.host?.text, connection.port)
-        (self.requests, self.problem) = (connection.requestCount, connection.problem)
+        self.time = "\(Timestamp(connection.start))"
+        self.connection = connection.number
+        self.host = connection.host?.text
+        self.port = connection.port
+        self.requests = connection.requestCount
+        self.problem = connection.problem
     }
 }
 
@@ -145,15 +149,22 @@ private struct RequestLine: Encodable {
     private let isComplete: Bool
 
     init(_ request: ProxiedRequest) {
-        (self.time, self.connection) = ("\(Timestamp(request.start))", request.connection)
+        self.time = "\(Timestamp(request.start))"
+        self.connection = request.connection
         self.version = request.version.rawValue
-        (self.method, self.scheme) = (request.method?.rawValue, request.server?.scheme)
-        (self.host, self.port) = (request.server?.host.text, request.server?.port)
-        (self.verdict, self.status) = (request.verdict.rawValue, request.status)
-        (self.rule, self.reason, self.remedy) = (request.rule, request.reason, request.remedy)
+        self.method = request.method?.rawValue
+        self.scheme = request.server?.scheme
+        self.host = request.server?.host.text
+        self.port = request.server?.port
+        self.verdict = request.verdict.rawValue
+        self.status = request.status
+        self.rule = request.rule
+        self.reason = request.reason
+        self.remedy = request.remedy
         self.urlError = request.appleCode
         self.exception = request.exception
-        (self.requestSize, self.responseSize) = (request.requestSize, request.responseSize)
+        self.requestSize = request.requestSize
+        self.responseSize = request.responseSize
         self.isComplete = request.isComplete
     }
 }

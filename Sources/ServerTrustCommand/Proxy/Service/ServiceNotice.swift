@@ -34,7 +34,8 @@ struct ServiceNotice: Sendable {
     ///   - complain: Hears of what cannot be told.
     init?(_ environment: [String: String], complain: @escaping @Sendable (String) -> Void) {
         guard let text = environment["NOTIFY_SOCKET"], let first = text.utf8.first else { return nil }
-        (self.shown, self.complain) = (text, complain)
+        self.shown = text
+        self.complain = complain
         self.name = first == UInt8(ascii: "@") ? [0] + text.utf8.dropFirst() : Array(text.utf8)
     }
 

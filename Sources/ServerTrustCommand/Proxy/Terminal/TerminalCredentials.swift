@@ -60,7 +60,9 @@ actor TerminalCredentials: ChallengeHandler {
         clock: any Clock<Duration> = ContinuousClock(), patience: Duration = TerminalCredentials.usualPatience,
         ask: @escaping @Sendable (String, Duration) async -> Answer?
     ) {
-        (self.clock, self.patience, self.ask) = (clock, patience, ask)
+        self.clock = clock
+        self.patience = patience
+        self.ask = ask
     }
 
     func respond(to challenge: AuthenticationChallenge) async -> AuthenticationDisposition {

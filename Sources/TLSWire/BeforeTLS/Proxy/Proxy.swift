@@ -60,7 +60,10 @@ public struct Proxy: Sendable, Hashable {
 
     /// A proxy at a host that is not looked at: a text that is no host cannot be connected to.
     public init(_ scheme: Scheme, at host: String, port: Int, credentials: Credentials? = nil) {
-        (self.scheme, self.host, self.port, self.credentials) = (scheme, host, port, credentials)
+        self.scheme = scheme
+        self.host = host
+        self.port = port
+        self.credentials = credentials
     }
 }
 

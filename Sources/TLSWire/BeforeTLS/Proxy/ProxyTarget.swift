@@ -31,6 +31,8 @@ public struct ProxyTarget: Hashable, Sendable {
         case 16: guard text.hasPrefix("["), text.hasSuffix("]") else { return nil }
         default: return nil
         }
-        (self.text, self.address, self.port) = (text, address, port)
+        self.text = text
+        self.address = address
+        self.port = port
     }
 }

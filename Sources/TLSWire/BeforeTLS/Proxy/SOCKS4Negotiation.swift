@@ -11,7 +11,8 @@ struct SOCKS4Negotiation: Negotiation {
     private let user: String?
 
     init(_ target: ProxyTarget, _ credentials: Proxy.Credentials?) {
-        (self.target, self.user) = (target, credentials?.user)
+        self.target = target
+        self.user = credentials?.user
     }
 
     /// Version 4, CONNECT, the port and the address, the user, and the name behind an address that cannot be one.

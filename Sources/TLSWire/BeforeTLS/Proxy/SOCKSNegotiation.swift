@@ -16,7 +16,8 @@ struct SOCKSNegotiation: Negotiation {
     }
 
     init(_ target: ProxyTarget, _ credentials: Proxy.Credentials?) {
-        (self.target, self.credentials) = (target, credentials)
+        self.target = target
+        self.credentials = credentials
     }
 
     /// Version 5, and the methods: none, and name and password.

@@ -62,7 +62,8 @@ private struct BERHeader {
         guard first == tag else { throw .unexpected("") }
         guard let short = bytes.dropFirst().first else { return nil }
         guard short >= 0x80 else {
-            (self.length, self.contentLength) = (2, Int(short))
+            self.length = 2
+            self.contentLength = Int(short)
             return
         }
         let count = Int(short & 0x7F)

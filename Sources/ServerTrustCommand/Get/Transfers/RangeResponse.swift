@@ -7,7 +7,7 @@ import HTTPSession
 import HTTPTypes
 
 /// The rest of a content that is asked for with --continue-at (RFC 9110 §14).
-struct ContentRest {
+struct RangeResponse {
     private let response: HTTPSessionResponse
     private let part: ContentRange?
 
@@ -15,7 +15,8 @@ struct ContentRest {
     /// - Returns: `nil` where nothing is missing.
     /// - Throws: ``CommandError`` where the server sends something else than the rest.
     init?(_ response: HTTPSessionResponse, behind offset: Int) throws {
-        (self.response, self.part) = (response, ContentRange(response.fields))
+        self.response = response
+        self.part = ContentRange(response.fields)
         switch response.status {
         case 416:
             guard case .unsatisfied(let total)? = self.part else { return nil }

@@ -8,11 +8,11 @@ import NIOCore
 import ServerTrustNIO
 
 /// What one request goes over: a connection of HTTP/1.1, or a stream of one of HTTP/2.
-final class RequestLane: Sendable {
+final class RequestStream: Sendable {
     let connection: HTTPConnection
     /// `nil` until the request is sent.
     private let exchange: NIOLoopBoundBox<Exchange?>
-    private let inbox = ResponseInbox()
+    private let inbox = ResponseBuffer()
 
     init(on connection: HTTPConnection) {
         self.connection = connection

@@ -7,7 +7,7 @@ import SystemPackage
 
 /// A kind of file that a scan writes whole, told by how it begins. Only a file of such a kind is replaced: anything else that
 /// a caller names by mistake would be gone.
-struct OwnFile {
+struct ReplaceableFile {
     /// What an error calls it.
     let name: String
     /// Whether bytes are the beginning of such a file, or as much of one as an interrupted scan has left.
@@ -26,7 +26,7 @@ struct OwnFile {
     /// Requires that a file may be replaced: it is empty, no file but a pipe or device, or of one of these kinds.
     ///
     /// - Throws: ``FleetError`` when it holds something else, or cannot be read.
-    static func requireReplaceable(_ file: Descriptor, _ path: String, kinds: [OwnFile]) throws {
+    static func requireReplaceable(_ file: Descriptor, _ path: String, kinds: [ReplaceableFile]) throws {
         guard file.identity != nil else { return }
         let bytes: [UInt8]
         do {

@@ -14,7 +14,7 @@ package import Foundation
 #endif
 
 /// What is in a file of certificates, lists, responses, requests or keys, in words. Private keys are named and not shown.
-package struct ShownFile {
+package struct InspectedFile {
     /// What the file is called.
     package let path: String
     private let contents: [UInt8]
@@ -29,7 +29,9 @@ package struct ShownFile {
     ///   - contents: Its octets.
     ///   - date: The moment from which days are counted.
     package init(_ path: String, _ contents: [UInt8], at date: Date) {
-        (self.path, self.contents, self.date) = (path, contents, date)
+        self.path = path
+        self.contents = contents
+        self.date = date
         self.advice = FileKind(of: contents).adviceForCertificate(path).map { "To have a certificate, \($0)." }
     }
 
@@ -51,7 +53,7 @@ package struct ShownFile {
     /// The name of the kind, for people.
     var title: String { self.isProfile ? "a configuration profile" : self.kind.title }
 
-    /// Whether it is a configuration profile.
+    /// True if the file is a configuration profile.
     package var isProfile: Bool { ConfigurationProfile.isProfile(self.contents) }
 
     /// What the file is.
@@ -110,7 +112,7 @@ package struct ShownFile {
 
 // MARK: - Text and JSON
 
-extension ShownFile {
+extension InspectedFile {
     /// The lines of a text.
     func text(_ style: TextStyle) -> String {
         let heading = "\(style.bold(DisplayText.text(self.path))): \(DisplayText.text(self.title))\n"
@@ -138,19 +140,20 @@ extension ShownFile {
     }
 }
 
-/// What is in files, in words or as a document.
+/// The contents of files, in words or as a document.
 package struct ShowReport: DocumentReport {
     /// The files that could be opened.
-    package let files: [ShownFile]
+    package let files: [InspectedFile]
     private let areAllOpened: Bool
 
-    /// What is in some files.
+    /// Creates a report about files.
     ///
     /// - Parameters:
     ///   - files: The files that could be opened.
     ///   - areAllOpened: Whether no other file was asked about.
-    package init(_ files: [ShownFile], areAllOpened: Bool) {
-        (self.files, self.areAllOpened) = (files, areAllOpened)
+    package init(_ files: [InspectedFile], areAllOpened: Bool) {
+        self.files = files
+        self.areAllOpened = areAllOpened
     }
 
     package var verdict: ReportVerdict {
@@ -167,7 +170,7 @@ private struct ShowDocument: Encodable {
     private let format = "servertrust.show/1"
     private let files: [File]
 
-    init(_ files: [ShownFile]) {
+    init(_ files: [InspectedFile]) {
         self.files = files.map(File.init)
     }
 
@@ -178,11 +181,12 @@ private struct ShowDocument: Encodable {
         let areAllItems: Bool
         let advice: String?
 
-        init(_ file: ShownFile) {
+        init(_ file: InspectedFile) {
             self.file = DisplayText.text(file.path)
             self.title = DisplayText.text(file.title)
             let (items, areAll) = file.items
-            (self.items, self.areAllItems) = (items.map(Item.init), areAll)
+            self.items = items.map(Item.init)
+            self.areAllItems = areAll
             self.advice = file.advice.map(DisplayText.text)
         }
     }
@@ -194,7 +198,7 @@ private struct ShowDocument: Encodable {
         let facts: [Fact]
         let error: String?
 
-        init(_ item: ShownFile.Item) {
+        init(_ item: InspectedFile.Item) {
             self.kind = item.kind?.rawValue
             self.line = item.place?.line
             self.label = item.place.map { DisplayText.text($0.label) }
@@ -211,7 +215,7 @@ private struct ShowDocument: Encodable {
 
 // MARK: - What is in each kind
 
-extension ShownFile {
+extension InspectedFile {
     private func certificate(_ der: [UInt8]) throws(CertificateError) -> [(String, String)] {
         let certificate = try Certificate(der: der)
         let names = certificate.dnsNames + certificate.ipAddresses.map(\.description)
@@ -249,7 +253,9 @@ extension ShownFile {
         let (permitted, excluded) = NameConstraints.texts(of: view)
         if !permitted.isEmpty { lines.append(("permits names", Self.listed(permitted))) }
         if !excluded.isEmpty { lines.append(("excludes names", Self.listed(excluded))) }
-        lines += view.duplicateExtensions.map { ("twice", "the extension \(OIDNames.name(of: $0)), which stands once") }
+        lines += view.duplicateExtensions.map {
+            ("doubled", "the extension \(OIDNames.name(of: $0)) stands more than once")
+        }
         return lines
     }
 

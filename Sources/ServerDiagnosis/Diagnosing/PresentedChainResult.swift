@@ -9,7 +9,7 @@ import TLSProbe
 import TLSWire
 
 /// What one address of a server presents.
-package struct Presentation: Sendable {
+package struct PresentedChainResult: Sendable {
     /// The address with its port; `nil` where the name has one address, or one was asked.
     package let address: String?
     /// The chain, and what was delivered beside it; the error is a ``ConnectionFailure`` or a `TLSConnectionError`.
@@ -37,22 +37,22 @@ extension Prober {
     /// - Throws: `CancellationError` when the task is cancelled.
     package func presentations(
         of endpoint: TLSEndpoint, limit: Int
-    ) async throws -> (presentations: [Presentation], unasked: Int) {
+    ) async throws -> (presentations: [PresentedChainResult], unasked: Int) {
         let addresses = await self.addresses(of: endpoint, limit: limit)
         let presentations = try await addresses.asked.concurrentMap { address in
             do {
                 let presented = try await address.prober.presented(by: endpoint)
-                return Presentation(address: address.text, outcome: .success(presented))
+                return PresentedChainResult(address: address.text, outcome: .success(presented))
             } catch let error as CancellationError {
                 throw error
             } catch {
-                return Presentation(address: address.text, outcome: .failure(error))
+                return PresentedChainResult(address: address.text, outcome: .failure(error))
             }
         }
         return (presentations, addresses.unasked)
     }
 
-    private func presented(by endpoint: TLSEndpoint) async throws -> Presentation.Presented {
+    private func presented(by endpoint: TLSEndpoint) async throws -> PresentedChainResult.Presented {
         let end = ContinuousClock.now + self.configuration.bounded.timeoutPerHost
         // A server that gives no answer to the first hello still has time for the second.
         let first = self.configured { $0.timeout = min($0.timeout, $0.timeoutPerHost / 2) }
@@ -63,14 +63,14 @@ extension Prober {
         if let chain = PresentedChain(proving: result, at: address) {
             var delivered = DeliveredEvidence(ocspResponse: result.ocspResponse, timestamps: result.timestamps)
             (delivered.clientCertificateRequest, delivered.showsRequests) = (result.certificateRequest, true)
-            return Presentation.Presented(chain: chain, delivered: delivered)
+            return PresentedChainResult.Presented(chain: chain, delivered: delivered)
         }
         if let failure = result.failure, failure.isWithoutTLS { throw failure }
         let rest = self.configured { $0.endHost(at: end) }
         let protocols = self.applicationProtocols
         do {
             let chain = try await rest.exchange(with: endpoint) { try await $0.presentedChain(offering: protocols) }
-            return Presentation.Presented(
+            return PresentedChainResult.Presented(
                 chain: chain, delivered: DeliveredEvidence(), refusesApple: result.failure?.isRefusal == true)
         } catch let error where Self.isOutOfTime(error) {
             // The first hello says more exactly how far the server came.

@@ -6,7 +6,7 @@
 package import ServerTrust
 
 /// A file that was named for evaluations, and what of the evidence is from it.
-package struct GivenFile: Sendable {
+package struct InputFile: Sendable {
     /// The option and the path, as they were written.
     package let name: String
     private let kind: TrustEvidence.Kind
@@ -26,7 +26,10 @@ package struct GivenFile: Sendable {
     package init(
         _ option: String, _ path: String, kind: TrustEvidence.Kind, positions: Range<Int>, besides: String? = nil
     ) {
-        (self.name, self.kind, self.positions, self.besides) = ("\(option) \(path)", kind, positions, besides)
+        self.name = "\(option) \(path)"
+        self.kind = kind
+        self.positions = positions
+        self.besides = besides
     }
 
     /// What became of a file.
@@ -73,8 +76,9 @@ struct JSONGivenFile: Encodable {
     private let isUsed: Bool
     private let outcome: String
 
-    init(_ file: GivenFile.Told) {
-        (self.name, self.isUsed) = (DisplayText.text(file.name), file.isUsed)
+    init(_ file: InputFile.Told) {
+        self.name = DisplayText.text(file.name)
+        self.isUsed = file.isUsed
         self.outcome = DisplayText.text(file.outcome)
     }
 }
@@ -89,9 +93,11 @@ struct JSONEvidence: Encodable {
     private let message: String
 
     init(_ item: TrustEvidence.Item) {
-        (self.kind, self.position) = (item.kind.rawValue, item.position)
+        self.kind = item.kind.rawValue
+        self.position = item.position
         self.name = DisplayText.text(item.name)
-        (self.use, self.reason) = (item.code, item.reasonCode)
+        self.use = item.code
+        self.reason = item.reasonCode
         self.message = DisplayText.text(item.message)
     }
 }

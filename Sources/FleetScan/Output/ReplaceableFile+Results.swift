@@ -5,9 +5,9 @@
 
 import ServerReports
 
-extension OwnFile {
+extension ReplaceableFile {
     /// Results in each of the formats: one may take the place of another.
-    static let results = OwnFile(name: "results of a scan") { bytes in
+    static let results = ReplaceableFile(name: "results of a scan") { bytes in
         Self.begins(bytes, with: ScanResult.beginning)
             || Self.begins(bytes, with: Array(ScanCSV.beginning.utf8))
             || Self.isPage(bytes) || ScanText.words.contains { bytes.starts(with: "\($0)  ".utf8) }

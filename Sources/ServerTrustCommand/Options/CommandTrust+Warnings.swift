@@ -7,7 +7,7 @@ import ServerDiagnosis
 import ServerReports
 import ServerTrust
 
-extension TrustSettings {
+extension CommandTrust {
     /// Says of the files of roots what became of them, where the answer has no place for it: those that no path ended at, what
     /// was passed over in them, and the certificates that were left out.
     func warnOfRoots() {

@@ -7,7 +7,7 @@ package import ServerTrust
 import Synchronization
 
 /// At which of the first stores of some anchors paths have ended, over the evaluations of many servers.
-package final class StoreUse: Sendable {
+package final class TrustStoreUsage: Sendable {
     private struct State {
         var hasEvaluated = false
         var unused: Set<Int>

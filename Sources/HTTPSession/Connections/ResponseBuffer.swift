@@ -11,7 +11,7 @@ import Synchronization
 /// the event loop stopped.
 ///
 /// One task reads.
-final class ResponseInbox: Sendable {
+final class ResponseBuffer: Sendable {
     private struct State {
         var parts: [ResponsePart] = []
         var isReusable = false

@@ -14,7 +14,7 @@ import Darwin
 #endif
 
 /// A small file for its owner alone, such as one of cookies.
-package enum OwnersFile {
+package enum ExclusiveFile {
     /// Replaces a file as a whole (mode 0600). A crash at any moment leaves the old contents or the new ones.
     ///
     /// - Parameters:

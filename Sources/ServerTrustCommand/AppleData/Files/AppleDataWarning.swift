@@ -13,7 +13,7 @@ import Foundation
 #endif
 
 /// Whether new data are plausible.
-enum AppleDataDoubt {
+enum AppleDataWarning {
     /// Why new data are hardly Apple's; `nil` where nothing speaks against them.
     static func sentence(about data: AppleTrustData, besides current: AppleTrustData, now: Date) -> String? {
         let what =

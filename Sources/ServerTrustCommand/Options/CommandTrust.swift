@@ -15,7 +15,7 @@ import Foundation
 #endif
 
 /// What all evaluations of one command share: read once, used for every server.
-struct TrustSettings: Sendable {
+struct CommandTrust: Sendable {
     /// The rules by which chains are evaluated.
     var trust: VerdictBasis
 
@@ -26,7 +26,7 @@ struct TrustSettings: Sendable {
     var requiresPins = false
 
     /// The files that were named, and what of the evidence is from them.
-    var files: [GivenFile] = []
+    var files: [InputFile] = []
 
     /// The certificates of the stores that were left out.
     let storeIssues: [TrustStoreIssue]

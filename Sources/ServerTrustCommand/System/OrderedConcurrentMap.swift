@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 /// Work on many things, a few at a time, its results in the order of the things.
-enum InOrder {
+enum OrderedConcurrentMap {
     /// Works on all things.
     ///
     /// - Parameters:
