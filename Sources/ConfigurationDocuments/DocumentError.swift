@@ -51,16 +51,16 @@ extension DocumentError: CustomStringConvertible {
     /// The fault alone and what to do about it, behind a semicolon.
     package var message: String {
         switch self.code {
-        case .empty: "the document is empty; give a file with content"
-        case .tooLarge(let limit): "the document has more than \(limit) bytes; give a smaller one"
-        case .notUTF8: "the text is not UTF-8; convert it, for instance with iconv -t UTF-8"
-        case .zeroByte: "the text has a zero byte; remove it, or convert the file from UTF-16 to UTF-8"
-        case .hasDocumentType: "the document type declares something of its own; remove everything in its brackets"
-        case .tooDeep(let limit): "the document has more than \(limit) levels within each other; flatten it"
-        case .tooManyNodes(let limit): "the document has more than \(limit) values; split it"
-        case .duplicateKey(let key): "the key \(Self.quoted(key)) is there twice; remove one"
+        case .empty: "the document is empty. Give a file with content"
+        case .tooLarge(let limit): "the document has more than \(limit) bytes. Give a smaller one"
+        case .notUTF8: "the text is not UTF-8. Convert it, for instance with iconv -t UTF-8"
+        case .zeroByte: "the text has a zero byte. Remove it, or convert the file from UTF-16 to UTF-8"
+        case .hasDocumentType: "the document type declares something of its own. Remove everything in its brackets"
+        case .tooDeep(let limit): "the document has more than \(limit) levels within each other. Flatten it"
+        case .tooManyNodes(let limit): "the document has more than \(limit) values. Split it"
+        case .duplicateKey(let key): "the key \(Self.quoted(key)) is there twice. Remove one"
         case .unsupported(let detail): detail
-        case .malformed(let detail): "\(detail); correct the file"
+        case .malformed(let detail): "\(detail). Correct the file"
         }
     }
 

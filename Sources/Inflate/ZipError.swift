@@ -42,26 +42,26 @@ extension ZipError: CustomStringConvertible {
     /// The problem and its remedy.
     public var description: String {
         switch self {
-        case .unreadable: "the zip archive cannot be read; look at its permissions"
-        case .noEnd, .truncated: "the zip archive is cut off; download or export it again"
-        case .malformed: "the directory of the zip archive is damaged; export it again"
-        case .severalParts: "the zip archive has several parts; join them first"
+        case .unreadable: "the zip archive cannot be read. Look at its permissions"
+        case .noEnd, .truncated: "the zip archive is cut off. Download or export it again"
+        case .malformed: "the directory of the zip archive is damaged. Export it again"
+        case .severalParts: "the zip archive has several parts. Join them first"
         case .tooManyFiles:
-            "the zip archive has more than \(ZipArchive.maximumEntries) files, or a larger directory than those have; unpack it "
+            "the zip archive has more than \(ZipArchive.maximumEntries) files, or a larger directory than those have. Unpack it "
                 + "first"
         case .unsafeName(let name):
-            "the zip archive has a name that leads out of it, “\(Self.cut(name))”; do not unpack it"
+            "the zip archive has a name that leads out of it, “\(Self.cut(name))”. Do not unpack it"
         case .encrypted(let name):
-            "“\(Self.cut(name))” in the zip archive is encrypted; export the app without a password"
+            "“\(Self.cut(name))” in the zip archive is encrypted. Export the app without a password"
         case .method(let name, let method):
-            "“\(Self.cut(name))” in the zip archive is compressed by method \(method), which is not read; pack it with DEFLATE"
+            "“\(Self.cut(name))” in the zip archive is compressed by method \(method), which is not read. Pack it with DEFLATE"
         case .tooLarge(let name):
-            "“\(Self.cut(name))” in the zip archive is larger than such a file can be; look at it by itself"
+            "“\(Self.cut(name))” in the zip archive is larger than such a file can be. Look at it by itself"
         case .contradiction(let name):
-            "the directory of the zip archive and what it says of “\(Self.cut(name))” contradict each other; do not trust the archive"
+            "the directory of the zip archive and what it says of “\(Self.cut(name))” contradict each other. Do not trust the archive"
         case .damaged(let name), .wrongChecksum(let name):
-            "“\(Self.cut(name))” in the zip archive is damaged; export it again"
-        case .duplicate(let name): "“\(Self.cut(name))” stands twice in the zip archive; do not trust the archive"
+            "“\(Self.cut(name))” in the zip archive is damaged. Export it again"
+        case .duplicate(let name): "“\(Self.cut(name))” stands twice in the zip archive. Do not trust the archive"
         }
     }
 }

@@ -72,7 +72,7 @@ private let notUTF8: [[UInt8]] = [
 
     @Test func `An error says where it is and what to do`() {
         let error = DocumentError(.duplicateKey("pins\u{1B}[2J"), TextPosition(line: 3, column: 7))
-        #expect(error.description == "line 3, column 7: the key \"pins\\u{1B}[2J\" is there twice; remove one")
-        #expect(DocumentError(.empty).description == "the document is empty; give a file with content")
+        #expect(error.description == "line 3, column 7: the key \"pins\\u{1B}[2J\" is there twice. Remove one")
+        #expect(DocumentError(.empty).description == "the document is empty. Give a file with content")
     }
 }

@@ -34,7 +34,7 @@ struct HTTPSessionProxyTests {
 
     private static let digest = #"Digest realm="p", nonce="n1", qop="auth", algorithm=SHA-256"#
 
-    @Test("A proxy gets whole URLs and its own credential; the server's field is not its own")
+    @Test("A proxy gets whole URLs and its own credential. The server's field is not its own")
     func absoluteForm() async throws {
         try await TestHTTPServer.with(Answers { _ in TestHTTPServer.response("hello") }) { proxy in
             var request = try HTTPSessionRequest("http://user:pass@server.test:81/a?b")

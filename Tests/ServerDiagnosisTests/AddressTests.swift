@@ -161,7 +161,7 @@ struct AddressTests {
         try await self.withMachines([.good, .good, .old]) { port in
             let server = try await self.diagnoser(limit: 2).diagnose("many.test:\(port)")
             #expect(server.verdict == .passed && server.addresses.count == 2)
-            let isTold = server.notes.contains { $0.message.contains("3 addresses; the first 2 were asked") }
+            let isTold = server.notes.contains { $0.message.contains("3 addresses. The first 2 were asked") }
             #expect(isTold)
         }
     }

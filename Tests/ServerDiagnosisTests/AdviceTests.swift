@@ -166,6 +166,6 @@ struct AdviceTests {
         let diagnosis = try TestFacts.nothing(.notTLS(beginning: "SSH-2.0")).diagnosis()
         #expect(diagnosis[.ats]?.outcome == .failed && diagnosis.advice.isEmpty)
         let reason = try #require(diagnosis.reasons.first)
-        #expect(reason.message == "The server does not answer in TLS; its answer begins “SSH-2.0”.")
+        #expect(reason.message == "The server does not answer in TLS. Its answer begins “SSH-2.0”.")
     }
 }

@@ -30,7 +30,7 @@ private struct Hindrance: Sendable, CustomTestStringConvertible {
 private let hindrances = [
     Hindrance(
         testDescription: "something else than TLS",
-        sentence: "The server does not answer in TLS; its answer begins “SSH-2.0-OpenSSH_9.2p1..”.", status: 1),
+        sentence: "The server does not answer in TLS. Its answer begins “SSH-2.0-OpenSSH_9.2p1..”.", status: 1),
     Hindrance(
         testDescription: "nothing listens", port: 1, sentence: "Nothing listens at the port.", status: 2),
     Hindrance(
@@ -139,9 +139,9 @@ struct ConnectingOptionsTests {
     @Test(
         "An option that would do nothing is an error",
         arguments: [
-            (["check", "a.test", "--target-os", "ios26"], "--target-os is about App Transport Security; add --ats"),
-            (["check", "a.test", "--strict", "engine"], "--strict is about App Transport Security; add --ats"),
-            (["check", "a.test", "--client", "app"], "--client is about App Transport Security; add --ats"),
+            (["check", "a.test", "--target-os", "ios26"], "--target-os is about App Transport Security. Add --ats"),
+            (["check", "a.test", "--strict", "engine"], "--strict is about App Transport Security. Add --ats"),
+            (["check", "a.test", "--client", "app"], "--client is about App Transport Security. Add --ats"),
             (["scan", "--from", "r", "--format", "csv", "--target-os", "ios26"], "leave --target-os out"),
             (["scan", "--from", "r", "--format", "csv", "--strict", "engine"], "leave --strict out"),
             (["scan", "--from", "r", "--format", "csv", "--timeout", "5"], "leave --timeout out"),

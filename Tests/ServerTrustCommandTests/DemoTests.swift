@@ -55,7 +55,7 @@ struct DemoTests {
             #expect(verdict.hasPrefix(expected) && row.contains(fault.referenceIdentity), "\(row)")
         }
         #expect(lines.allSatisfy { $0.count <= 120 })
-        let summary = "17 servers: 4 trusted, 13 not trusted; every verdict and reason is as it should be.\n"
+        let summary = "17 servers: 4 trusted, 13 not trusted. Every verdict and reason is as it should be.\n"
         #expect(finished.output.hasSuffix(summary))
     }
 

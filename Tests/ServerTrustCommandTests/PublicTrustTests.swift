@@ -205,7 +205,7 @@ struct PublicTrustTests {
             let machine = ["SSL_CERT_FILE": chain]
             let apple = try await evaluate([], machine)
             #expect(
-                apple.status == 1 && apple.output.contains("is not in Apple's program; this machine's store has it"))
+                apple.status == 1 && apple.output.contains("is not in Apple's program. This machine's store has it"))
             #expect(apple.output.contains("Public roots and logs are those of Apple's data of"))
             let own = try await evaluate(["--roots", "system"], machine)
             #expect(

@@ -41,7 +41,7 @@ struct BadServerTests {
             let elapsed = ContinuousClock.now - start
             #expect(error.code == .timedOut)
             #expect(error.reason.contains("within 2 s"))
-            // How much later the test runs on is the machine's business; the server would stay silent for ever.
+            // How much later the test runs on is the machine's business. The server would stay silent for ever.
             #expect(elapsed >= .milliseconds(1990), "\(elapsed)")
             #expect(try await server.isIdle())
         }
@@ -52,7 +52,7 @@ struct BadServerTests {
         arguments: [[0x16, 0x03, 0x03, 0x40, 0x00] + [UInt8](repeating: 0, count: 1000), [0x16]]
     )
     func slowness(bytes: [UInt8]) async throws {
-        // Its bytes would last for minutes; that the call returns at all is the deadline's doing.
+        // Its bytes would last for minutes. That the call returns at all is the deadline's doing.
         let error = try await self.error(from: .slow(bytes, every: .milliseconds(50)), timeout: .seconds(1))
         #expect(error.code == .timedOut)
         #expect(error.reason.contains("within 1 s"))

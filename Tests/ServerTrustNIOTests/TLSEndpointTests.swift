@@ -108,7 +108,7 @@ struct TLSEndpointTests {
         }
         #expect(error?.code == code)
         #expect(error?.input == text)
-        #expect(error?.description.contains("; ") == true, "the description advises")
+        #expect(error?.description.contains(". ") == true, "the description advises")
     }
 
     @Test("A label may have 63 characters and a name 253")

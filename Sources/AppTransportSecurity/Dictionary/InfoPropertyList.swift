@@ -32,7 +32,7 @@ public struct InfoPropertyList: Sendable, Hashable {
             let kind = FileKind(of: bytes)
             guard kind.isOfCertificates else { throw InfoPropertyListError("\(error.message)", at: error.position) }
             throw InfoPropertyListError(
-                "this is \(kind.title), and no property list; give an app's Info.plist", at: nil)
+                "this is \(kind.title), and no property list. Give an app's Info.plist", at: nil)
         }
         try self.init(root)
     }
@@ -44,7 +44,7 @@ public struct InfoPropertyList: Sendable, Hashable {
     package init(_ root: DocumentNode) throws(InfoPropertyListError) {
         guard let entries = root.dictionary else {
             throw InfoPropertyListError(
-                "it holds \(root.kindName) where an Info.plist holds a dictionary; give an app's Info.plist",
+                "it holds \(root.kindName) where an Info.plist holds a dictionary. Give an app's Info.plist",
                 at: root.position)
         }
         var reader = ATSDictionaryReader()
@@ -61,7 +61,7 @@ public struct InfoPropertyList: Sendable, Hashable {
         do {
             bytes = try BoundedFile.read(path)
         } catch {
-            throw InfoPropertyListError("\(error.reason.clause); give the Info.plist of an app", at: nil)
+            throw InfoPropertyListError("\(error.reason.clause). Give the Info.plist of an app", at: nil)
         }
         try self.init(bytes)
     }

@@ -53,19 +53,19 @@ extension ATSRule {
             (
                 .warning, "A key that is obsolete",
                 "No engine whose source is known reads the names of iOS 9's betas, NSTemporaryException… and "
-                    + "NSThirdPartyException…; and certificate transparency is always demanded, whatever "
+                    + "NSThirdPartyException…. And certificate transparency is always demanded, whatever "
                     + "NSRequiresCertificateTransparency says."
             )
         case .defaultValue:
             (
                 .note, "A value that is the default",
-                "The key can go; without it, the same holds."
+                "The key can go. Without it, the same holds."
             )
         case .ignoredBySystem:
             (
                 .warning, "A key that the target system does not read",
                 "Global keys other than NSAllowsArbitraryLoads are read since iOS 10, NSPinnedDomains since iOS 14, "
-                    + "exceptions for addresses since iOS 17, and NIAP's keys since iOS 26.4; the same goes for the "
+                    + "exceptions for addresses since iOS 17, and NIAP's keys since iOS 26.4. The same goes for the "
                     + "releases of other systems that came out with them."
             )
         case .arbitraryLoads:
@@ -109,7 +109,7 @@ extension ATSRule {
             (
                 .error, "A name with upper-case letters",
                 "The names of exceptions are compared with the host letter by letter, and hosts are usually written in "
-                    + "lower case; NSPinnedDomains takes either."
+                    + "lower case. NSPinnedDomains takes either."
             )
         case .domainWithPort:
             (
@@ -129,7 +129,7 @@ extension ATSRule {
         case .urlAsDomain:
             (
                 .error, "A URL in place of a name",
-                "Hosts are compared with names, never with URLs; and whatever has a slash is taken for a block of "
+                "Hosts are compared with names, never with URLs. And whatever has a slash is taken for a block of "
                     + "addresses."
             )
         case .invalidDomain:
@@ -152,7 +152,7 @@ extension ATSRule {
         case .disputedAddressBlock:
             (
                 .warning, "A block that not every reader understands",
-                "The documentation has whole addresses and decimal lengths; the engine takes less, and refuses some "
+                "The documentation has whole addresses and decimal lengths. The engine takes less, and refuses some "
                     + "of what is documented."
             )
         case .everyAddress:
@@ -223,7 +223,7 @@ extension ATSRule {
             (
                 .error, "A pin that is no SHA-256 digest",
                 "A pin must be the Base64 of 32 octets. Apple's decoder passes over what it does not know and drops "
-                    + "what is incomplete; what is left counts as a pin, and no key has it."
+                    + "what is incomplete. What is left counts as a pin, and no key has it."
             )
         case .placeholderPin:
             (
@@ -248,7 +248,7 @@ extension ATSRule {
         case .pinnedAddress:
             (
                 .warning, "A pinned address",
-                "Pins are looked up by the text of the host; the documentation knows of names only. Blocks of "
+                "Pins are looked up by the text of the host. The documentation knows of names only. Blocks of "
                     + "addresses are never found."
             )
         case .mergedPinnedDomains:
@@ -259,7 +259,7 @@ extension ATSRule {
         case .pinnedSubdomainsNotBoolean:
             (
                 .error, "NSIncludesSubdomains that does not count",
-                "For pins it must be a boolean; a number or a text leaves the names below without pins."
+                "For pins it must be a boolean. A number or a text leaves the names below without pins."
             )
         case .pinnedSubdomainsOneLabel:
             (

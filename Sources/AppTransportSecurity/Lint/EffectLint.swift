@@ -61,7 +61,7 @@ struct EffectLint {
             log.add(
                 .localException, path: path, at: domain.position,
                 message:
-                    "Plain HTTP to \(domain.name.quoted) is allowed without the entry, as to every local name; with it, https "
+                    "Plain HTTP to \(domain.name.quoted) is allowed without the entry, as to every local name. With it, https "
                     + "has to meet the rules.",
                 remedy: "Remove the entry, unless https to it is to be as strict as elsewhere.")
         }

@@ -48,7 +48,7 @@ struct PinLint {
             log.add(
                 .pinnedAddress, path: path, at: domain.position,
                 message:
-                    "\(domain.name.quoted) is an address; the documentation knows of names only, and Apple's engine compares "
+                    "\(domain.name.quoted) is an address. The documentation knows of names only, and Apple's engine compares "
                     + "it as text.", remedy: "Write the name of the host.")
             AddressLint(domain.name, path, at: domain.position, strictness: .engine).report(to: &log)
         } else {

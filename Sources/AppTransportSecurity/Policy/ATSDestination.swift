@@ -141,5 +141,5 @@ public struct ATSDestinationError: Error, Sendable, Hashable, CustomStringConver
     }
 
     /// What is wrong and what to do, for a person.
-    public var description: String { "\"\(self.text)\": \(self.reason); write https://HOST or http://HOST" }
+    public var description: String { "\"\(self.text)\": \(self.reason). Write https://HOST or http://HOST" }
 }

@@ -28,7 +28,7 @@ extension ATSViolation {
         case .keyTooSmall(let kind, let bits, let minimum) where bits >= minimum:
             "The server's key is neither of RSA nor on a curve (\(kind.title))."
         case .keyTooSmall(let kind, let bits, let minimum):
-            "The server's key is too small (\(kind.rawValue) with \(bits) bits; at least \(minimum))."
+            "The server's key is too small (\(kind.rawValue) with \(bits) bits, at least \(minimum))."
         case .leafDigest(let digest):
             "The server's certificate is signed over \(digest.rawValue), not SHA-256 or better."
         case .issuerDigest(let digest, let index):
@@ -72,7 +72,7 @@ extension ATSViolation {
             "Have the certificate issued again, signed with RSA or ECDSA over SHA-256 or SHA-384."
         case .untrusted(let failure): failure.primary.remedy.advice
         case .leafNotPinned, .authorityNotPinned:
-            "If the keys were changed on purpose, update the pins; if not, someone may be in between."
+            "If the keys were changed on purpose, update the pins. If not, someone may be in between."
         case .unknown: "Connect again, and look at what the server sends."
         case .versionTooOld, .cipherSuite, .keyTooSmall, .leafDigest, .issuerDigest:
             self.osStatus?.transportMeaning?.remedy ?? self.urlError.remedy

@@ -38,7 +38,7 @@ struct AppArchive {
                 && !entry.name.split(separator: "/").contains("Frameworks")
         }
         guard !entries.isEmpty else {
-            throw InfoPropertyListError("the zip archive has no app; give an .ipa, or a packed .app", at: nil)
+            throw InfoPropertyListError("the zip archive has no app. Give an .ipa, or a packed .app", at: nil)
         }
         var names: Set<String> = []
         if let twice = entries.first(where: { !names.insert($0.name).inserted }) {
@@ -48,7 +48,7 @@ struct AppArchive {
         guard entries.count <= Self.maximumLists, total <= UInt64(Self.maximumTotal) else {
             throw InfoPropertyListError(
                 "the zip archive has more than \(Self.maximumLists) Info.plists, or more than \(Self.maximumTotal >> 20) MB of "
-                    + "them; give one app", at: nil)
+                    + "them. Give one app", at: nil)
         }
         return entries.sorted { ($0.name.utf8.count, $0.name) < ($1.name.utf8.count, $1.name) }.map(self.list)
     }

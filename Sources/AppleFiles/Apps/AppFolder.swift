@@ -32,9 +32,9 @@ struct AppFolder {
         guard lists.isEmpty || left <= 0 else { return lists }
         let message =
             left <= 0
-            ? "the folder has more than \(Self.maximumEntries) entries, or \(Self.maximumLists) Info.plists; give the folder of "
+            ? "the folder has more than \(Self.maximumEntries) entries, or \(Self.maximumLists) Info.plists. Give the folder of "
                 + "one app"
-            : "the folder has no Info.plist; give an app, a source tree, or the file itself"
+            : "the folder has no Info.plist. Give an app, a source tree, or the file itself"
         return lists + [AppPropertyList(self.path, .file, result: .failure(InfoPropertyListError(message, at: nil)))]
     }
 

@@ -89,7 +89,7 @@ extension AppPropertyList {
         do {
             octets = try BoundedFile.read(path, maximumSize: limit)
         } catch {
-            throw InfoPropertyListError("\(error.reason.clause); give the Info.plist of an app", at: nil)
+            throw InfoPropertyListError("\(error.reason.clause). Give the Info.plist of an app", at: nil)
         }
         if let fragment = PropertyListFragment.completed(octets) {
             var list = AppPropertyList(path, .file, octets: fragment)

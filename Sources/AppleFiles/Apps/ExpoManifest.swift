@@ -27,7 +27,7 @@ enum ExpoManifest {
                     path, .file,
                     result: .failure(
                         InfoPropertyListError(
-                            "it has no NSAppTransportSecurity and no other key of an Info.plist; give an app's Info.plist, or "
+                            "it has no NSAppTransportSecurity and no other key of an Info.plist. Give an app's Info.plist, or "
                                 + "Expo's app.json", at: nil)))
         }
         let list = settings["ios"]?["infoPlist"]

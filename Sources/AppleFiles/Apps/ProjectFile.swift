@@ -118,7 +118,7 @@ struct OpenStepScanner {
     mutating func value(depth: Int) throws(InfoPropertyListError) -> DocumentNode {
         self.nodes += 1
         guard depth < Self.maximumDepth, self.nodes < Self.maximumNodes else {
-            throw InfoPropertyListError("the project nests too deep; let Xcode write it again", at: nil)
+            throw InfoPropertyListError("the project nests too deep. Let Xcode write it again", at: nil)
         }
         self.skipSpace()
         let position = self.cursor.advance(to: self.offset)
@@ -192,7 +192,7 @@ struct OpenStepScanner {
 
     private var malformed: InfoPropertyListError {
         InfoPropertyListError(
-            "the project is not written as Xcode writes it; let Xcode write it again",
+            "the project is not written as Xcode writes it. Let Xcode write it again",
             at: TextCursor.position(of: self.offset, in: self.octets))
     }
 

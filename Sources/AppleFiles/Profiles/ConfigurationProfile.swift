@@ -200,12 +200,12 @@ package struct ProfileError: Error, Sendable, CustomStringConvertible {
     /// The problem and its remedy.
     package var description: String {
         switch self.reason {
-        case .encrypted: "the profile is encrypted for one device; give it as it was before"
+        case .encrypted: "the profile is encrypted for one device. Give it as it was before"
         case .message(let error):
-            "the signed message around the profile cannot be read, \(error); export the profile again"
+            "the signed message around the profile cannot be read, \(error). Export the profile again"
         case .propertyList(let error):
-            "the profile is no property list that can be read: \(error.message); export it again"
-        case .notProfile(let what): "\(what); give a configuration profile, as device management exports it"
+            "the profile is no property list that can be read: \(error.message). Export it again"
+        case .notProfile(let what): "\(what). Give a configuration profile, as device management exports it"
         }
     }
 }

@@ -53,30 +53,30 @@ extension InvalidReferenceIdentity: CustomStringConvertible {
     /// What is wrong with the text, and what to write instead, without the text.
     package var explanation: String {
         switch self.reason {
-        case .empty: "it is empty; write a DNS name or an IP address"
+        case .empty: "it is empty. Write a DNS name or an IP address"
         case .tooLong: "it has more than 255 characters, and no DNS name does"
-        case .leadingDot: "it begins with a dot; write the name without it"
-        case .emptyLabel: "it has two dots with nothing between them; write one"
+        case .leadingDot: "it begins with a dot. Write the name without it"
+        case .emptyLabel: "it has two dots with nothing between them. Write one"
         case .labelTooLong: "one of its labels has more than 63 characters, and no DNS label does"
-        case .hyphenAtLabelEnd: "one of its labels begins or ends with a hyphen; write the label without it"
-        case .notASCII: "it has a character outside ASCII; write its A-label form, which begins with xn--"
-        case .wildcard: "it has an asterisk, which only certificates may have; write the one host to reach"
-        case .zoneIdentifier: "it has a zone identifier, which no certificate names; write the address without '%…'"
+        case .hyphenAtLabelEnd: "one of its labels begins or ends with a hyphen. Write the label without it"
+        case .notASCII: "it has a character outside ASCII. Write its A-label form, which begins with xn--"
+        case .wildcard: "it has an asterisk, which only certificates may have. Write the one host to reach"
+        case .zoneIdentifier: "it has a zone identifier, which no certificate names. Write the address without '%…'"
         case .notAnIPAddress:
-            "it ends in a number and is not an IPv4 address; write four decimal numbers from 0 to 255, as in 192.0.2.1"
-        case .numericLastLabel: "its last label has no letter; write a DNS name or an IP address"
-        case .notAMailbox: "it is not a mail address; write a local part, an '@' and a host"
+            "it ends in a number and is not an IPv4 address. Write four decimal numbers from 0 to 255, as in 192.0.2.1"
+        case .numericLastLabel: "its last label has no letter. Write a DNS name or an IP address"
+        case .notAMailbox: "it is not a mail address. Write a local part, an '@' and a host"
         case .forbiddenCharacter(let octet): Self.explanation(of: octet)
         }
     }
 
     private static func explanation(of octet: UInt8) -> String {
         switch octet {
-        case UInt8(ascii: ":"): "it has a colon but is not an IPv6 address; write the host without scheme and port"
-        case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): "it looks like a URL; write only its host"
-        case UInt8(ascii: "@"): "it has an '@'; write only the host after it"
-        case 0x00: "it has a NUL; write the name without it"
-        default: "it has a character no host name has (0x\(String(octet, radix: 16))); write the name without it"
+        case UInt8(ascii: ":"): "it has a colon but is not an IPv6 address. Write the host without scheme and port"
+        case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): "it looks like a URL. Write only its host"
+        case UInt8(ascii: "@"): "it has an '@'. Write only the host after it"
+        case 0x00: "it has a NUL. Write the name without it"
+        default: "it has a character no host name has (0x\(String(octet, radix: 16))). Write the name without it"
         }
     }
 }

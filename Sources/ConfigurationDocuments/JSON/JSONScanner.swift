@@ -84,7 +84,7 @@ extension JSONScanner {
         }
         guard self.offset - start <= Self.maximumNumber else {
             throw DocumentError(
-                .unsupported("a number has more than \(Self.maximumNumber) characters; write a shorter one"),
+                .unsupported("a number has more than \(Self.maximumNumber) characters. Write a shorter one"),
                 self.cursor.advance(to: start))
         }
         let text = String(decoding: self.bytes[start..<self.offset], as: UTF8.self)
@@ -111,7 +111,7 @@ extension JSONScanner {
             text += self.plainCharacters()
             if self.take(UInt8(ascii: "\"")) { return String(decoding: text, as: UTF8.self) }
             guard self.next == UInt8(ascii: "\\") else {
-                throw self.malformed("a text has a control character or the end of a line in it; write an escape")
+                throw self.malformed("a text has a control character or the end of a line in it. Write an escape")
             }
             text += String(Character(try self.escaped())).utf8
         }

@@ -156,7 +156,7 @@ extension BinaryObjectReader {
         case 0x23: return .real(Double(bitPattern: try self.bits(offset, size: 8)))
         case 0x33: return try self.date(offset)
         case 0x80...0x8F:
-            throw DocumentError(.unsupported("this is a keyed archive, not a configuration; give a property list"))
+            throw DocumentError(.unsupported("this is a keyed archive, not a configuration. Give a property list"))
         default:
             throw BinaryPropertyList.malformed("an object is of an unknown type")
         }
@@ -178,7 +178,7 @@ extension BinaryObjectReader {
         }
         let low = Int64(bitPattern: try self.bits(offset + 8, size: 8))
         guard high == (low < 0 ? UInt64.max : 0) else {
-            throw DocumentError(.unsupported("an integer is too large; give one of at most 64 bits"))
+            throw DocumentError(.unsupported("an integer is too large. Give one of at most 64 bits"))
         }
         return Int(low)
     }

@@ -12,7 +12,7 @@ enum BinaryPropertyList {
     static func parse(_ bytes: [UInt8], _ limits: DocumentLimits) throws(DocumentError) -> DocumentNode {
         guard bytes.starts(with: "bplist0".utf8) else {
             throw DocumentError(
-                .unsupported("this version of binary property lists is not known; convert it with plutil -convert xml1")
+                .unsupported("this version of binary property lists is not known. Convert it with plutil -convert xml1")
             )
         }
         var reader = BinaryObjectReader(bytes, try BinaryTrailer(of: bytes), limits: limits)

@@ -25,7 +25,7 @@ package enum PropertyListDocument {
 
     private static func unsupported(_ text: DocumentText) -> DocumentError {
         DocumentError(
-            .unsupported("this is no property list in XML, binary or JSON; convert it with plutil -convert xml1"),
+            .unsupported("this is no property list in XML, binary or JSON. Convert it with plutil -convert xml1"),
             TextCursor.position(of: text.start, in: text.bytes)
         )
     }

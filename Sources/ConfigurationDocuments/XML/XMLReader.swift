@@ -80,7 +80,7 @@ extension XMLReader {
         let position = self.scanner.position()
         _ = self.scanner.take("<")
         guard let name = try self.scanner.name() else {
-            throw DocumentError(.malformed("a \"<\" does not begin a tag; write &lt;"), position)
+            throw DocumentError(.malformed("a \"<\" does not begin a tag. Write &lt;"), position)
         }
         try self.budget.spend(depth: self.open.count + 1, at: position)
         let attributes = try self.attributes(of: position)
@@ -124,7 +124,7 @@ extension XMLReader {
                 return String(decoding: value, as: UTF8.self)
             } else {
                 let isEnd = self.scanner.next == nil
-                throw self.scanner.malformed(isEnd ? "a tag has no end" : "a \"<\" is in an attribute; write &lt;")
+                throw self.scanner.malformed(isEnd ? "a tag has no end" : "a \"<\" is in an attribute. Write &lt;")
             }
         }
     }
@@ -164,7 +164,7 @@ extension XMLReader {
             try self.readSection()
         } else if self.scanner.isNext("<?") {
             throw DocumentError(
-                .unsupported("a processing instruction is in an element; remove it"), self.scanner.position())
+                .unsupported("a processing instruction is in an element. Remove it"), self.scanner.position())
         } else {
             try self.requireNoDeclaration()
             return false

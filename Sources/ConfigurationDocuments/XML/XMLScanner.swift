@@ -138,7 +138,7 @@ extension XMLScanner {
         self.offset += 1
         if self.take("#") { return try self.characterReference(position) }
         guard let name = try self.name() else {
-            throw DocumentError(.malformed("a \"&\" does not begin a reference; write &amp;"), position)
+            throw DocumentError(.malformed("a \"&\" does not begin a reference. Write &amp;"), position)
         }
         guard self.take(";") else {
             throw DocumentError(.malformed("a reference has no \";\", or a \"&\" should be &amp;"), position)

@@ -28,13 +28,13 @@ struct EarlierResults: Sendable {
         }
         if report.results == 0, let line = report.firstUnusable {
             throw FleetError(
-                "\(path): line \(line) is no result of a scan; name the file of an earlier run")
+                "\(path): line \(line) is no result of a scan. Name the file of an earlier run")
         }
         self.init(file, places)
     }
 
     private static func open(_ path: String) throws -> SharedFile {
-        let noFile = FleetError("\(path): is no file; a comparison reads it more than once")
+        let noFile = FleetError("\(path): is no file. A comparison reads it more than once")
         guard !Descriptor.isPipe(path) else { throw noFile }
         let file: SharedFile
         do {

@@ -102,10 +102,10 @@ extension ScanEntry {
             throw ScanEntryError(code: .lineTooLong, message: "the line has more than \(LineInput.lineLimit) bytes")
         }
         guard !bytes.contains(0) else {
-            throw ScanEntryError(code: .notText, message: "the line has a zero byte; a list is text in UTF-8")
+            throw ScanEntryError(code: .notText, message: "the line has a zero byte. A list is text in UTF-8")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw ScanEntryError(code: .notText, message: "the line is not UTF-8; save the list as UTF-8")
+            throw ScanEntryError(code: .notText, message: "the line is not UTF-8. Save the list as UTF-8")
         }
         let trimmed = text.drop(while: \.isWhitespace)
         // In JSON the sign may be part of a text.

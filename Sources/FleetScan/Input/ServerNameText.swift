@@ -10,7 +10,7 @@ extension String {
     /// - Throws: Whatever speaks against it as the name in a server name indication (RFC 6066 §3), with what to write instead.
     package func checkServerName() throws {
         guard try Host(self).serverNameIndication != nil else {
-            throw FleetError("\(DisplayText.text(self)): an address is no server name; give a DNS name")
+            throw FleetError("\(DisplayText.text(self)): an address is no server name. Give a DNS name")
         }
     }
 }

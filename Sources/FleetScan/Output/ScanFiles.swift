@@ -45,7 +45,7 @@ package struct ScanFiles {
         do throws(SystemError) {
             file = try Descriptor.writing(path)
         } catch .noSuchAddressOrDevice {
-            throw FleetError("\(path): is a pipe or socket that no program reads; start the reader first")
+            throw FleetError("\(path): is a pipe or socket that no program reads. Start the reader first")
         } catch {
             throw FleetError("\(path): cannot be written: \(error)")
         }
@@ -68,7 +68,7 @@ package struct ScanFiles {
             other != role && !self.mayBeSame(role, other) && self.identities(of: other).contains(identity)
         }
         guard let other else { return }
-        throw FleetError("\(name): is \(other.rawValue), too; name another file to write to")
+        throw FleetError("\(name): is \(other.rawValue), too. Name another file to write to")
     }
 
     private func mayBeSame(_ role: Role, _ other: Role) -> Bool {

@@ -60,17 +60,17 @@ package struct FinishedHosts: Sendable {
     }
 
     private static func noFile(_ path: String) -> FleetError {
-        FleetError("\(path): is no file; a scan goes on with the results that are in a file")
+        FleetError("\(path): is no file. A scan goes on with the results that are in a file")
     }
 
     private func check(_ path: String, complain: Complaint) throws(FleetError) {
         if self.report.results == 0, let line = self.report.firstUnusable {
             throw FleetError(
-                "\(path): line \(line) is no result of a scan; name the file of an earlier run")
+                "\(path): line \(line) is no result of a scan. Name the file of an earlier run")
         }
         if self.report.unusable > 0, let line = self.report.firstUnusable {
             complain(
-                "\(path): \(self.report.unusable) lines are no results, the first is line \(line); hosts whose results they "
+                "\(path): \(self.report.unusable) lines are no results, the first is line \(line). Hosts whose results they "
                     + "were are asked again")
         }
     }

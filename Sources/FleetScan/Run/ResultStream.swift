@@ -50,7 +50,7 @@ package struct ResultStream: Sendable {
         let report = try ResultsFile(path, reading: file).read { _ in }
         if report.results == 0, let line = report.firstUnusable {
             throw FleetError(
-                "\(path): line \(line) is no result of a scan; name another file to write to")
+                "\(path): line \(line) is no result of a scan. Name another file to write to")
         }
         do {
             if report.isCut { try file.truncate(to: report.wholeBytes) }

@@ -43,6 +43,6 @@ package struct ResultsReplay {
         }
         guard let line = report.firstUnusable else { return }
         guard report.results > 0 else { throw FleetError("\(path): line \(line) is no result of a scan") }
-        self.complain("\(path): \(report.unusable) lines are no results; the first is line \(line)")
+        self.complain("\(path): \(report.unusable) lines are no results. The first is line \(line)")
     }
 }

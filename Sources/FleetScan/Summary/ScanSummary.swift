@@ -85,7 +85,7 @@ package struct ScanSummary {
         }
         if let (line, message) = self.tally.firstUnusable {
             notes.append(
-                "\(Self.count(self.tally.unusable, "line")) of the list cannot be used; line \(line): \(message)")
+                "\(Self.count(self.tally.unusable, "line")) of the list cannot be used. Line \(line): \(message)")
         }
         return notes
     }

@@ -36,6 +36,6 @@ struct ReplaceableFile {
         }
         guard !bytes.isEmpty, !kinds.contains(where: { $0.isBeginning(bytes) }) else { return }
         let names = kinds.map(\.name).joined(separator: " or ")
-        throw FleetError("\(path): holds something else than \(names); name another file, or remove this one")
+        throw FleetError("\(path): holds something else than \(names). Name another file, or remove this one")
     }
 }

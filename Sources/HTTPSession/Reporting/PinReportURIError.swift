@@ -36,10 +36,10 @@ extension PinReportURIError: CustomStringConvertible {
     /// What is wrong and what to write instead. Without the URI, which may have a password in it.
     public var description: String {
         switch self.code {
-        case .none: "there is no report URI; give one such as https://reports.example.com/pins"
-        case .tooMany: "there are more than \(PinReportPoster.maximumURIs) report URIs; give fewer"
+        case .none: "there is no report URI. Give one such as https://reports.example.com/pins"
+        case .tooMany: "there are more than \(PinReportPoster.maximumURIs) report URIs. Give fewer"
         case .invalid:
-            "report URI \(self.position ?? 1): \(self.reason); write it like https://reports.example.com/pins"
+            "report URI \(self.position ?? 1): \(self.reason). Write it like https://reports.example.com/pins"
         }
     }
 }

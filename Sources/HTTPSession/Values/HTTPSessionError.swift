@@ -145,7 +145,7 @@ extension HTTPSessionError {
             self.init(
                 .response, .networkConnectionLost, url: url,
                 reason: "The connection broke before the response was complete.",
-                remedy: "Try again; look into the server's log if it happens again.", cause: error)
+                remedy: "Try again. Look into the server's log if it happens again.", cause: error)
         case .violation(let violation):
             self.init(
                 .response, .badServerResponse, url: url, reason: "The server is at fault: \(violation).",
@@ -207,7 +207,7 @@ extension HTTPMessageError {
 
     fileprivate var remedy: String {
         switch self {
-        case .noResponse, .cutInHead, .cutInContent: "Try again; look into the server's log if it happens again."
+        case .noResponse, .cutInHead, .cutInContent: "Try again. Look into the server's log if it happens again."
         case .statusLine: "Check that the port speaks HTTP, and whether it needs https."
         default: "Have the server or the application behind it corrected."
         }

@@ -36,7 +36,7 @@ package struct ClientCredential: Sendable, CustomStringConvertible, CustomReflec
     package init(user: String, password: String) throws(InterceptingProxyError) {
         let isSendable = (user + password).unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
         guard !user.isEmpty, !password.isEmpty, !user.utf8.contains(UInt8(ascii: ":")), isSendable else {
-            throw InterceptingProxyError("give USER:PASSWORD, without control characters; neither may be empty")
+            throw InterceptingProxyError("give USER:PASSWORD, without control characters. Neither may be empty")
         }
         self.isLong = password.count >= Self.minimumLength
         self.digest = SHA256.hash(data: Array("\(user):\(password)".utf8))

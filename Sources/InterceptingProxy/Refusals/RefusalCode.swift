@@ -52,7 +52,7 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     private var remedy: String {
         switch self {
         case .badRequest:
-            "Have the program that sent it corrected; requests for https come through a tunnel (CONNECT)."
+            "Have the program that sent it corrected. Requests for https come through a tunnel (CONNECT)."
         case .notAProxyRequest:
             "Set it as the proxy of the program, with https_proxy=http://ADDRESS:PORT for instance."
         case .requestReflection: "Leave Max-Forwards out, so that the server answers."

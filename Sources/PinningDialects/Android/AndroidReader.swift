@@ -92,7 +92,7 @@ extension AndroidReader {
         }
         if inherited.trust.isMixed, inherited.pins != nil {
             self.log.add(
-                .ignored, "Some certificates override pins and others do not; here, none do.",
+                .ignored, "Some certificates override pins and others do not. Here, none do.",
                 remedy: "Write overridePins the same for all of them.", at: config.position)
         }
         for node in domains { self.read(domain: node, inherited) }

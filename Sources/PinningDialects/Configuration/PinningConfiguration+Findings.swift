@@ -101,7 +101,7 @@ private struct DomainAudit {
         let days = expiration.date.timeIntervalSince(date) / 86_400
         guard days <= Double(warningDays) else { return nil }
         return self.finding(
-            .expiresSoon, "has pins that end at \(end); then, \(expiration.consequence.sentence).",
+            .expiresSoon, "has pins that end at \(end). Then, \(expiration.consequence.sentence).",
             remedy: "Replace the pins and the date before.")
     }
 

@@ -63,7 +63,7 @@ struct CurlCommandScanner {
         case .insecure:
             log.add(
                 .ignored,
-                "curl verifies nothing but the pins with \(value.text.quoted); here, all else is verified too.",
+                "curl verifies nothing but the pins with \(value.text.quoted). Here, all else is verified too.",
                 remedy: "Remove it.", at: value.position)
         case .pinnedPublicKey where self.operations[last].pins == nil: self.operations[last].pins = value
         case .pinnedPublicKey:

@@ -72,7 +72,7 @@ enum TrustKitWriter {
             log.add(
                 .inexpressible,
                 "\(domain.host.quoted): TrustKit adds certificates to what is trusted, and removes none.",
-                remedy: "Do not use the text for this host; more would be let through.", at: domain.position)
+                remedy: "Do not use the text for this host. More would be let through.", at: domain.position)
         }
         return nil
     }

@@ -83,7 +83,7 @@ struct DialectConversion {
         self.log.add(
             isWeaker ? .inexpressible : .ignored, "\(domain.host.quoted): \(what), for \(name) has no words for it.",
             remedy: isWeaker
-                ? "Do not use the text for this host; more would be let through." : "Nothing more is let through.",
+                ? "Do not use the text for this host. More would be let through." : "Nothing more is let through.",
             at: domain.position)
     }
 }

@@ -179,13 +179,13 @@ extension RefusedHandshake {
             case (_, _): "that App Transport Security allows"
             }
         let isDHE = !suites.isEmpty && suites.allSatisfy { $0.keyExchange == .dhe }
-        var rest = isDHE ? "; it takes DHE alone, which Apple's systems do not offer" : ""
+        var rest = isDHE ? " It takes DHE alone, which Apple's systems do not offer." : ""
         if self.requirements.niapPackage != .fcp21, let suite = ephemeral.first {
             rest =
-                "; those with ECDHE that it takes, such as \(suite), are not among the ones that Apple's systems offer"
+                " Those with ECDHE that it takes, such as \(suite), are not among the ones that Apple's systems offer."
         }
         return AdviceCause(
-            kind: .cipherSuites, reason: "Of the suites of \(version) the server takes none \(allowed)\(rest).")
+            kind: .cipherSuites, reason: "Of the suites of \(version) the server takes none \(allowed).\(rest)")
     }
 }
 

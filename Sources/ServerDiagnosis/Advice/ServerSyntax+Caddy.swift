@@ -8,7 +8,7 @@ import TLSWire
 extension ServerSyntax {
     /// https://caddyserver.com/docs/caddyfile/directives/tls
     static let caddy = ServerSyntax(
-        place: "# in the braces of the site's tls directive; Caddy's defaults would do",
+        place: "# in the braces of the site's tls directive. Caddy's defaults would do",
         versions: "protocols tls1.2 tls1.3",
         suites: { "ciphers \($0.joined(separator: " "))" },
         name: { Self.go.contains($0.rawValue) ? $0.description : nil },

@@ -123,7 +123,7 @@ extension ServerSyntax {
             bind :\(port) ssl crt /etc/haproxy/site.pem ssl-min-ver TLSv1.2 ssl-max-ver TLSv1.3
             """
         },
-        site: { "# options of the bind line, besides those there; the file is for \($0)\ncrt /etc/haproxy/site.pem" },
+        site: { "# options of the bind line, besides those there. The file is for \($0)\ncrt /etc/haproxy/site.pem" },
         defaultSite: { port in
             """
             # in the frontend, in place of its bind line: without strict-sni, the first certificate answers

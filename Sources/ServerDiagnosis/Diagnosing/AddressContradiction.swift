@@ -60,7 +60,7 @@ extension AddressContradiction.Kind {
         case .verdict, .versions: "Give all machines the same settings, or take those that differ out of DNS."
         case .certificate: "Check that each machine is meant to have its certificate, and renew all of them."
         case .connection:
-            "Start the server there, or take the address out of DNS; clients lose time before they go on to another."
+            "Start the server there, or take the address out of DNS. Clients lose time before they go on to another."
         }
     }
 }

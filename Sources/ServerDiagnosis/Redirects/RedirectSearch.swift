@@ -128,7 +128,7 @@ struct RedirectSearch: Sendable {
     private func text(of error: any Error, isFirst: Bool) -> String {
         let text = (error as? HTTPSessionError).map(Self.text) ?? TransportErrorText.text(of: error)
         guard self.asksForCertificate, isFirst else { return text }
-        return "\(text); the server asks for a client certificate, and none was given"
+        return "\(text). The server asks for a client certificate, and none was given"
     }
 
     /// Returns the cause of an error as a clause.

@@ -58,5 +58,5 @@ public struct UnsupportedFormat: Error, Sendable, Hashable, CustomStringConverti
     public let format: ReportFormat
 
     /// What to ask for instead.
-    public var description: String { "this report is not written as \(self.format.rawValue); ask for another format" }
+    public var description: String { "this report is not written as \(self.format.rawValue). Ask for another format" }
 }

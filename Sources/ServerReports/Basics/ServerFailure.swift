@@ -53,7 +53,7 @@ extension ServerFailure {
             self.init(code: error.code.hyphenated, message: "\(error)", verdict: verdict)
             self.isRefusal = error.alert != nil || error.code == .handshakeFailed
         } else {
-            self.init(code: "connection-failed", message: "\(endpoint): connecting failed (\(error)); try again")
+            self.init(code: "connection-failed", message: "\(endpoint): connecting failed (\(error)). Try again")
         }
     }
 

@@ -32,7 +32,7 @@ extension CodeIndex {
         let item = TrustEvidence.Item(kind: .certificate, position: 0, name: "", use: .notNeeded(why))
         return ExplainedCode(
             .evidence, why.rawValue, sentence: "What was given was \(item.message).",
-            remedy: "Leave it out, or give what the answer needs; the verdict stands without it.")
+            remedy: "Leave it out, or give what the answer needs. The verdict stands without it.")
     }
 
     private static let faults =

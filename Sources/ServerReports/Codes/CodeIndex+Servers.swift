@@ -60,7 +60,7 @@ extension CodeIndex {
         ),
         (
             "closedDuringHandshake", "The server closed or reset the connection before it presented certificates.",
-            "Look into the server's log, and at firewalls that watch for scanners; try again later."
+            "Look into the server's log, and at firewalls that watch for scanners. Try again later."
         ),
         (
             "no-certificate", "The handshake ended without certificates of the server.",

@@ -67,7 +67,7 @@ extension CodeIndex {
         var code = ExplainedCode(
             kind: .reason, id: "certificate-rule", title: "The form of the certificate breaks a rule of its profile",
             sentence:
-                "A certificate keeps the rules on its form that the profile asks for; the report names which it breaks.",
+                "A certificate keeps the rules on its form that the profile asks for. The report names which it breaks.",
             remedies: [
                 .init(
                     "Have the certificate issued again by an authority that keeps the rule that is named.", [.reissue])
@@ -89,7 +89,7 @@ extension CodeIndex {
         code.profiles = rule.profiles
         let status = "\(rule.check.osStatus.name) (\(rule.check.osStatus.rawValue))"
         code.apple = [
-            rule.check.foreignCode.map { "has no such check; Chrome reports \($0)" }
+            rule.check.foreignCode.map { "has no such check. Chrome reports \($0)" }
                 ?? "\(rule.check.rawValue): \(status), \(rule.severity.rawValue)"
         ]
         return code

@@ -131,8 +131,7 @@ extension ExplainedCode {
     /// A code with one remedy, whose sentence says in full what its title begins to say.
     package init(_ kind: Kind, _ id: String, sentence: String, remedy: String) {
         let first = sentence.split(separator: ". ", maxSplits: 1).first ?? ""
-        let ends = ["; ", ": "].compactMap { first.firstRange(of: $0)?.lowerBound }
-        let title = first[..<(ends.min() ?? first.endIndex)]
+        let title = first[..<(first.firstRange(of: ": ")?.lowerBound ?? first.endIndex)]
         self.init(
             kind: kind, id: id, title: String(title.last == "." ? title.dropLast() : title), sentence: sentence,
             remedies: [Remedy(remedy)])

@@ -54,7 +54,7 @@ struct ChainLines {
     }
 
     private static func verdict(_ trust: TrustResult?, _ chain: ChainFact) -> String {
-        let proof = chain.isProven ? "" : "; that the server holds the key was not proven"
+        let proof = chain.isProven ? "" : ". That the server holds the key was not proven"
         let more = chain.certificates.count - Self.shownCertificates
         let hidden = more > 0 ? "; \(more) more certificates" : ""
         guard let trust else { return "cannot be judged\(hidden)" }

@@ -45,7 +45,7 @@ extension Confirmation {
         }
         return
             "\(name): a real connection came to \(self.observed.headline)\(reason), and \(self.computed.headline) was "
-            + "computed; machines of different settings may stand behind the address. Diagnose them one by one."
+            + "computed. Machines of different settings may stand behind the address. Diagnose them one by one."
     }
 }
 

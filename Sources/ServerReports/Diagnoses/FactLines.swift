@@ -75,7 +75,7 @@ enum FactLines {
         let notes = [order, more].compactMap(\.self).joined(separator: "; ")
         if let newer = suites.inferredFrom {
             let count = "\(suites.suites.count) suites, those of \(newer) that are old enough"
-            return FactLine("\(suites.version)", ["\(count) (\(notes); by samples; a deep plan asks for each)"])
+            return FactLine("\(suites.version)", ["\(count) (\(notes), by samples: a deep plan asks for each)"])
         }
         return FactLine("\(suites.version)", suites.suites.map(Self.words) + (notes.isEmpty ? [] : ["(\(notes))"]))
     }
@@ -106,7 +106,7 @@ enum FactLines {
 
     private static func effort(_ effort: ProbeEffort) -> String {
         let retries = effort.retries > 0 ? ", \(effort.retries) of them repeated" : ""
-        let degraded = effort.isDegraded ? "; the server began to refuse connections, so there may be more" : ""
+        let degraded = effort.isDegraded ? ". The server began to refuse connections, so there may be more" : ""
         let (seconds, attoseconds) = effort.duration.components
         let tenths = attoseconds / 100_000_000_000_000_000
         return "\(CountText.text(effort.connections, "connection"))\(retries), \(seconds).\(tenths) s\(degraded)"

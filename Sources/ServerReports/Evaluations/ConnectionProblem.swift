@@ -72,7 +72,7 @@ package enum ConnectionProblem: Sendable, Hashable {
     var message: String {
         switch self {
         case .versionTooOld(let version, _) where version < .tls12:
-            "The server speaks \(version), which is obsolete (RFC 8996); Safari and App Transport Security refuse it."
+            "The server speaks \(version), which is obsolete (RFC 8996). Safari and App Transport Security refuse it."
         case .versionTooOld(let version, let minimum):
             "The server speaks \(version), and at least \(minimum) is demanded here."
         case .versionUnknown: "The version of TLS the server chose could not be read."
@@ -80,7 +80,7 @@ package enum ConnectionProblem: Sendable, Hashable {
             "The server has not proven that it holds the certificate's key: \(DisplayText.text(error.reason))."
         case .handshakeRefused: "The server has not proven that it holds the certificate's key."
         case .appleRefused(let key):
-            "The server refuses the handshake that Apple's systems offer\(key.map { "; its key is \($0)" } ?? "")."
+            "The server refuses the handshake that Apple's systems offer\(key.map { ". Its key is \($0)" } ?? "")."
         }
     }
 
@@ -89,7 +89,7 @@ package enum ConnectionProblem: Sendable, Hashable {
         switch self {
         case .versionTooOld(_, let minimum) where minimum <= .tls12: "Configure the server to speak TLS 1.2 or 1.3."
         case .versionTooOld: "Configure the server to speak \(TLSProtocolVersion.tls13)."
-        case .versionUnknown, .handshakeRefused: "Try again; if it stays so, look into the server's TLS settings."
+        case .versionUnknown, .handshakeRefused: "Try again. If it stays so, look into the server's TLS settings."
         case .appleRefused:
             "Diagnose the server: the diagnosis names the suite, group or key at fault, and what to change."
         case .handshakeFailed(let error): "\(error.advice.prefix(1).uppercased())\(error.advice.dropFirst())."
@@ -127,7 +127,7 @@ extension ConnectionProblem {
             case .handshakeRefused: ("no whole handshake", "a handshake signed with the certificate's key")
             case .appleRefused(let key):
                 (
-                    "an alert" + (key.map { "; the key is \($0)" } ?? ""),
+                    "an alert" + (key.map { ". The key is \($0)" } ?? ""),
                     "a suite, a group and a signature that Apple's systems offer"
                 )
             }

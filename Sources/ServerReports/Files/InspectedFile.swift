@@ -320,7 +320,7 @@ extension InspectedFile {
             switch error {
             case .wrongPassword, .unsupportedAlgorithm, .publicKeyIntegrity, .tooMuchWork: break
             case .malformed(let fault): throw fault
-            case .tooLarge, .tooManyItems: return [("PKCS#12", "more than an identity has; it is not read")]
+            case .tooLarge, .tooManyItems: return [("PKCS#12", "more than an identity has. It is not read")]
             }
             return [("PKCS#12", "certificates and keys, encrypted: openssl pkcs12 -in \(self.path) -nokeys")]
         }

@@ -24,7 +24,7 @@ package struct LoggedMeaning: Sendable {
     /// The codes that say more, by the names that are explained.
     package var related: [String] = []
 
-    static let warningBefore27 = "A warning in 26.4 to 26.x; from 27.0 on it ends the connection."
+    static let warningBefore27 = "A warning in 26.4 to 26.x. From 27.0 on it ends the connection."
     static let logged = "It ends the connection. Systems log it from 26.4 on."
     static let always = "It ends the connection."
 }

@@ -144,7 +144,7 @@ package struct RefusedServersPage: Sendable {
     private func exception(_ suggested: SuggestedException) -> HTMLText {
         guard let exception = suggested.suggestion.outcome.exception else {
             guard case .nothing = suggested.suggestion.outcome else {
-                return "<p>No exception lets it through; the server has to change.</p>\n"
+                return "<p>No exception lets it through. The server has to change.</p>\n"
             }
             return
                 "<p>App Transport Security lets it through as it is: what refuses it is not a matter of exceptions.</p>\n"

@@ -62,7 +62,7 @@ function facts(r) {
   add("fingerprint", r.c && r.c.sha256);
   add("suites", r.s.join(", "));
   add("groups", r.g.join(", "));
-  add("asked", `${r.d}, with ${r.k} connections in ${r.t} ms` + (r.z ? "; it began to refuse them" : ""));
+  add("asked", `${r.d}, with ${r.k} connections in ${r.t} ms` + (r.z ? ". It began to refuse them." : ""));
   return list;
 }
 
@@ -100,7 +100,7 @@ function more(count) {
   shown = Math.min(found.length, shown + count);
   byId("more").hidden = shown >= found.length;
   byId("count").textContent = `${found.length} of ${rows.length} hosts` + (shown < found.length ? `, ${shown} shown` : "")
-    + (isCut ? "; this page was cut off, and lacks others" : "");
+    + (isCut ? ". This page was cut off, and lacks others." : "");
 }
 
 function select() {

@@ -16,6 +16,6 @@ extension ATSDictionary {
         guard let first = zip(unread, lines).min(by: { $0.1 < $1.1 })?.0 else { return nil }
         let place = first.position.map { " of line \($0.line)" } ?? ""
         let more = unread.count > 1 ? ", and \(unread.count - 1) more, do" : " does"
-        return "\(first.key)\(place)\(more) not count as written; lint the file to see why"
+        return "\(first.key)\(place)\(more) not count as written. Lint the file to see why"
     }
 }

@@ -63,12 +63,12 @@ package struct LintText {
             }
         var text = "\(verdict)  \(files) for \(report.linter.system): "
         text += found.isEmpty ? "nothing found" : found.joined(separator: ", ")
-        if unread > 0 { text += "; \(Self.count(unread, "file")) not read" }
+        if unread > 0 { text += ", \(Self.count(unread, "file")) not read" }
         if report.verdict == .trusted, !found.isEmpty {
-            text += "; none at or above \(report.failOn.rawValue)"
+            text += ", none at or above \(report.failOn.rawValue)"
         }
         if report.files.contains(where: { $0.findings.count >= ATSLinter.maximumFindings }) {
-            text += "; no more than \(ATSLinter.maximumFindings) of a file are shown"
+            text += ", no more than \(ATSLinter.maximumFindings) of a file are shown"
         }
         return text + "\n"
     }

@@ -39,12 +39,12 @@ struct SuggestionText {
         case .nothing: "\n  App Transport Security lets it through as it is.\n"
         case .impossible where suggested.lacksPinsAlone:
             "\n  No exception lifts pins. Change the pins of the Info.plist, or the keys of the server.\n"
-        case .impossible: "\n  No exception lets it through; the server has to change.\n"
+        case .impossible: "\n  No exception lets it through. The server has to change.\n"
         case .exception(let domain, let givesUp): self.exception(domain, givesUp)
         case .exceptionAndDelegate(let domain, let givesUp):
             self.style.wrapped(
                 "\n  No exception lets it through by itself. With this one, the app's own delegate may accept the chain,\n"
-                    + "  and then has to pin it; better, have the server use a chain that is trusted.\n")
+                    + "  and then has to pin it. Better, have the server use a chain that is trusted.\n")
                 + self.exception(domain, givesUp)
         }
     }

@@ -156,11 +156,11 @@ extension Authority.Fault: CustomStringConvertible {
     /// What is wrong, and what to write instead, as the rest of a sentence about the text.
     package var description: String {
         switch self {
-        case .forbiddenCharacter: "it has a blank, a control character or a backslash; remove it"
-        case .severalUsers: "it has more than one '@'; write only the host"
-        case .missingHost: "there is no host; write a name such as example.com"
-        case .brackets: "brackets enclose one IPv6 address; write [2001:db8::1] or [2001:db8::1]:443"
-        case .port: "its port is not a number from 1 to 65535; write host:443"
+        case .forbiddenCharacter: "it has a blank, a control character or a backslash. Remove it"
+        case .severalUsers: "it has more than one '@'. Write only the host"
+        case .missingHost: "there is no host. Write a name such as example.com"
+        case .brackets: "brackets enclose one IPv6 address. Write [2001:db8::1] or [2001:db8::1]:443"
+        case .port: "its port is not a number from 1 to 65535. Write host:443"
         case .host(let error): error.explanation
         }
     }

@@ -53,21 +53,21 @@ extension PinError: CustomStringConvertible {
 
     private var explanation: String {
         switch self.code {
-        case .empty: "a pin is missing; write sha256/ and the Base64 of the key's SHA-256 digest"
+        case .empty: "a pin is missing. Write sha256/ and the Base64 of the key's SHA-256 digest"
         case .notADigest:
-            "not a pin; write sha256/ and the Base64 of the key's SHA-256 digest (44 characters, of which "
+            "not a pin. Write sha256/ and the Base64 of the key's SHA-256 digest (44 characters, of which "
                 + "the last is = and the one before it one of AEIMQUYcgkosw048)"
-        case .placeholder: "a placeholder, and no pin; put the digest of a real key there"
-        case .missingPadding: "the Base64 is cut off; its 44th character is an '='"
-        case .urlSafeBase64: "Base64 in the alphabet of URLs; write + for - and / for _"
-        case .wrongLength(let octets): "a SHA-256 digest has 32 octets, this has \(octets); copy it again, whole"
-        case .weakDigest(let name): "\(name) pins can be forged; pin the key's SHA-256 digest"
+        case .placeholder: "a placeholder, and no pin. Put the digest of a real key there"
+        case .missingPadding: "the Base64 is cut off. Its 44th character is an '='"
+        case .urlSafeBase64: "Base64 in the alphabet of URLs. Write + for - and / for _"
+        case .wrongLength(let octets): "a SHA-256 digest has 32 octets, this has \(octets). Copy it again, whole"
+        case .weakDigest(let name): "\(name) pins can be forged. Pin the key's SHA-256 digest"
         case .unknownDigest(let name):
-            "\(name) is not a digest pins are made with; write sha256/ and its SHA-256 digest"
-        case .noPins: "there are no pins, and nothing would match; add one, or do not pin"
+            "\(name) is not a digest pins are made with. Write sha256/ and its SHA-256 digest"
+        case .noPins: "there are no pins, and nothing would match. Add one, or do not pin"
         case .noBackup:
-            "one pin alone locks everyone out when its key is lost; add the pin of a backup key, or let the rule be .warn"
-        case .invalidDate: "not a date; write it in ISO 8601, as 2027-01-31 or 2027-01-31T12:00:00Z"
+            "one pin alone locks everyone out when its key is lost. Add the pin of a backup key, or let the rule be .warn"
+        case .invalidDate: "not a date. Write it in ISO 8601, as 2027-01-31 or 2027-01-31T12:00:00Z"
         }
     }
 }

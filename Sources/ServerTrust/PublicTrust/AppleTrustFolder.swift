@@ -97,7 +97,7 @@ package struct AppleTrustFolder {
         guard Fingerprint.octets(String(name)) == certificate.sha256Fingerprint else {
             throw AppleTrustDataError(
                 path, "its name is not the SHA-256 fingerprint of the certificate in it",
-                remedy: "Fetch the folder again; the file may have been changed.")
+                remedy: "Fetch the folder again. The file may have been changed.")
         }
         return certificate
     }

@@ -128,7 +128,7 @@ extension TrustRule {
     ) { breach in
         guard case .pathLengthExceeded(let limit, let actual) = breach.reason else { return nil }
         return RuleAccount(
-            "The issuer \(breach.name) allows at most \(limit.counted("intermediate")) below it; the path has \(actual).",
+            "The issuer \(breach.name) allows at most \(limit.counted("intermediate")) below it. The path has \(actual).",
             found: "\(actual.counted("intermediate")) below it", required: "at most \(limit) (pathLenConstraint)",
             evidence: ["limit": "\(limit)", "actual": "\(actual)"])
     }

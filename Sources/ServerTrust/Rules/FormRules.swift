@@ -118,7 +118,7 @@ extension TrustRule {
         FormRow(
             .preferredNameSyntax, "preferred-name-syntax", section: .rfc(5280, "4.2.1.6"),
             requirement:
-                "DNS names are made of letters, digits and hyphens, a whole first label of asterisk aside; an address has 4 or 16 octets."
+                "DNS names are made of letters, digits and hyphens, a whole first label of asterisk aside. An address has 4 or 16 octets."
         ),
         FormRow(
             .rootAuthorityKeyIdentifier, "root-authority-key-identifier", section: .baseline("7.1.2.1.3"),

@@ -87,7 +87,7 @@ extension TrustRule {
         of breach: RuleBreach, _ kind: PublicKeyKind, bits: Int, minimum: Int, small: String, other: String
     ) -> RuleAccount {
         let (found, isSmall) = (kind.text(bits: bits), kind == .rsa || bits > 0 && bits < minimum)
-        let fault = isSmall ? "\(small) (\(found); at least \(minimum) bits)" : "\(other) (\(found))"
+        let fault = isSmall ? "\(small) (\(found), at least \(minimum) bits)" : "\(other) (\(found))"
         // A server's own key on P-521 signs no handshake of TLS 1.3 that Apple's systems take.
         let kinds =
             breach.certificate.isCertificateAuthority

@@ -83,7 +83,7 @@ extension TrustRule {
 
     private static let emptySubject = TrustRule(
         "empty-subject", "The subject is empty",
-        requirement: "An authority has a subject; a leaf without one has critical alternative names.",
+        requirement: "An authority has a subject. A leaf without one has critical alternative names.",
         section: .rfc(5280, "4.1.2.6"), check: .nonEmptySubject,
         remedies: [
             TrustRemedy(
@@ -220,10 +220,11 @@ private struct NameMismatch {
         if let voiding { return "The certificate is not for \(self.reference): it has \(voiding)." }
         if self.presented.addressIsWrittenAsDNSName {
             return
-                "The certificate has \(self.reference) as a DNS name; an address counts only as an IP address (iPAddress)."
+                "The certificate has \(self.reference) as a DNS name. An address counts only as an IP address (iPAddress)."
         }
         guard self.count > 0 else {
-            let ignored = self.presented.commonNameWouldMatch ? "; the common name, which matches, does not count" : ""
+            let ignored =
+                self.presented.commonNameWouldMatch ? ", and the common name, which matches, does not count" : ""
             let version = self.version < 3 ? ", as one of version \(self.version)" : ""
             return
                 "The certificate is not for \(self.reference): it has no alternative name for servers\(version)\(ignored)."
@@ -242,7 +243,7 @@ private struct NameMismatch {
         }
         let common =
             self.presented.commonNames.isEmpty
-            ? "" : "; common name \(self.presented.commonNames.listed(upTo: 8)), which does not count"
+            ? "" : ", common name \(self.presented.commonNames.listed(upTo: 8)), which does not count"
         guard self.count > 0 else { return "no alternative name for servers\(common)" }
         let uncounted = self.uncounted.prefix(4)
         let told = Set(uncounted.map(\.text))

@@ -46,7 +46,7 @@ extension TrustRule {
         let (key, confusion) = ("sha256/\(breach.certificate.publicKey.pin)", breach.confusion)
         return RuleAccount(
             message + (confusion.map { " The pin sha256/\($0.pinned) is \($0.clause)." } ?? ""),
-            found: key + (confusion.map { "; the pin sha256/\($0.pinned) is \($0.clause)" } ?? ""),
+            found: key + (confusion.map { ". The pin sha256/\($0.pinned) is \($0.clause)" } ?? ""),
             required: "one of the pinned keys or certificates", remedy: confusion.map(Self.remedy))
     }
 

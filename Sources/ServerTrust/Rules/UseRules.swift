@@ -34,7 +34,7 @@ extension TrustRule {
         return RuleAccount(
             present.isEmpty
                 ? "The certificate \(breach.name) is not for this use: its extended key usage lacks \(required.names)."
-                : "The certificate \(breach.name) is for \(present.names) only; this use needs \(required.names).",
+                : "The certificate \(breach.name) is for \(present.names) only. This use needs \(required.names).",
             found: breach.usages(present), required: required.names,
             evidence: ["required": required.names, "present": present.names],
             circumstance: breach.certificate.view.version < 3 ? .oldVersion : nil)

@@ -40,7 +40,7 @@ public enum ClientIdentityUse: Sendable, Hashable {
     var message: String {
         switch self {
         case .notNeeded:
-            "The server asks for no client certificate; the one that was given is not needed, and was not sent."
+            "The server asks for no client certificate. The one that was given is not needed, and was not sent."
         case .notSent(.notTrusted): "The client certificate was not sent: the server is not trusted."
         case .notSent(.notSeen):
             "The client certificate was not sent: whether the server asks for one could not be seen."

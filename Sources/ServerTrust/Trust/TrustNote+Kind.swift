@@ -184,13 +184,13 @@ extension TrustNote.Kind {
                 title: "The server's key may not sign handshakes",
                 requirement: "The key usage of a server's certificate, if it has one, has digitalSignature.",
                 advice:
-                    "Have the certificate issued with digitalSignature: TLS 1.3, and TLS 1.2 with ephemeral keys, need it. SecTrust does not look at it; TLS clients do, and so do the commands that connect.",
+                    "Have the certificate issued with digitalSignature: TLS 1.3, and TLS 1.2 with ephemeral keys, need it. SecTrust does not look at it. TLS clients do, and so do the commands that connect.",
                 section: .rfc(8446, "4.4.2.2"))
         case .lifetime:
             Row(
                 title: "A lifetime that no public authority gives",
                 requirement: "A server's certificate lives no longer than public authorities may let it.",
-                advice: "Nothing has to be done below a root of your own; a public authority does not issue it.",
+                advice: "Nothing has to be done below a root of your own. A public authority does not issue it.",
                 section: .baseline("6.3.2"))
         case .endsSoon:
             Row(

@@ -102,9 +102,9 @@ extension TrustNote: CustomStringConvertible {
         let name = "“\(self.certificate?.subjectSummary ?? "")”"
         return switch self.fact {
         case .wrongOrder(let order):
-            "The certificates are not sent in the order of the path; the right order is \(Self.numbers(order))."
+            "The certificates are not sent in the order of the path. The right order is \(Self.numbers(order))."
         case .leafNotFirst(let position):
-            "The first certificate, \(name), is an authority's; certificate \(position + 1) looks like the server's."
+            "The first certificate, \(name), is an authority's. Certificate \(position + 1) looks like the server's."
         case .strangers(let positions):
             "\(self.named(positions)) issued no certificate of the path."
         case .leafKeyNotOffered:
@@ -121,9 +121,9 @@ extension TrustNote: CustomStringConvertible {
             "The client's key is \(kind). This program signed with it. Apple's systems are reported not to, and their hello offers no signature of such keys."
         case .duplicates(let positions): "\(Self.certificates(positions)) was sent before."
         case .issuerFetched(let url):
-            "The server does not send the issuer of \(name). It was fetched from \(url), as Apple's systems do; clients that fetch nothing refuse the server."
+            "The server does not send the issuer of \(name). It was fetched from \(url), as Apple's systems do. Clients that fetch nothing refuse the server."
         case .issuerFetchable(let url):
-            "The issuer of \(name) was not sent; the certificate says that it is at \(url)."
+            "The issuer of \(name) was not sent. The certificate says that it is at \(url)."
         case .stapleMissing:
             "The certificate \(name) promises that its server staples an OCSP response (must-staple, RFC 7633), and a usable stapled response is not at hand."
         case .serialNumber(let octets):
@@ -135,11 +135,11 @@ extension TrustNote: CustomStringConvertible {
         case .endsSoon(let notAfter, let seconds):
             "The certificate \(name) ends on \(notAfter), \(Self.distance(seconds)) after the moment it was judged at."
         case .appleIsLaxer(let codes):
-            "Apple's systems accept the chain; validators that keep RFC 5280 refuse it (\(codes.joined(separator: ", ")))."
+            "Apple's systems accept the chain. Validators that keep RFC 5280 refuse it (\(codes.joined(separator: ", ")))."
         case .appleIsStricter(let codes):
-            "Apple's systems refuse the chain (\(codes.joined(separator: ", "))); validators that keep RFC 5280 accept it."
+            "Apple's systems refuse the chain (\(codes.joined(separator: ", "))). Validators that keep RFC 5280 accept it."
         case .rootNotInProgram(true?):
-            "The root \(name) is not in Apple's program; this machine's store has it."
+            "The root \(name) is not in Apple's program. This machine's store has it."
         case .rootNotInProgram(false?): "The root \(name) is in neither Apple's program nor this machine's store."
         case .rootNotInProgram(nil): "The root \(name) is not in Apple's program."
         case .logsUnknown:
@@ -149,7 +149,7 @@ extension TrustNote: CustomStringConvertible {
         case .clientIdentity(let use): use.message
         case .suiteNotOffered(let suite):
             "The server chose \(suite), which App Transport Security does not offer: an app connects only if the server takes another suite, too."
-        case .addressesNotAsked(let asked, let count): "The name has \(count) addresses; the first \(asked) were asked."
+        case .addressesNotAsked(let asked, let count): "The name has \(count) addresses. The first \(asked) were asked."
         }
     }
 

@@ -30,7 +30,7 @@ struct AppleDataCompareCommand: AsyncParsableCommand {
         name: .customLong("with"),
         help: ArgumentHelp(
             "The store to compare with. (default: system)",
-            discussion: "A file or folder with certificates; the word system stands for this machine's store.",
+            discussion: "A file or folder with certificates. The word system stands for this machine's store.",
             valueName: "file|dir|system"), completion: .file(),
         transform: RootSource.init)
     var other = RootSource.system

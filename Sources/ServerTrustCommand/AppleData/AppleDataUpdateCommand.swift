@@ -46,7 +46,7 @@ struct AppleDataUpdateCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("roots"),
         help: ArgumentHelp(
-            "Also trust the certificates of a file or folder for the server of the address; may be repeated.",
+            "Also trust the certificates of a file or folder for the server of the address. May be repeated.",
             valueName: "file|dir"), completion: .file(),
         transform: RootSource.init)
     var roots: [RootSource] = []
@@ -96,7 +96,7 @@ struct AppleDataUpdateCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let target = self.target ?? AppleTrustData.updatedFolder() else {
-            throw CommandError("this process has no home folder; give --to DIR")
+            throw CommandError("this process has no home folder. Give --to DIR")
         }
         if BoundedFile.isFolder(self.source) { return try self.update(target, from: self.source) }
         let contents =

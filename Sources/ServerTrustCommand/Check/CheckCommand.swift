@@ -57,7 +57,7 @@ struct CheckCommand: AsyncParsableCommand {
         name: .customLong("revocation"),
         help: ArgumentHelp(
             "Whether revoked certificates are refused: off, soft (those shown to be), hard (unless shown not to be).",
-            discussion: "off looks at nothing; the others fetch OCSP responses and revocation lists over plain HTTP, "
+            discussion: "off looks at nothing. The others fetch OCSP responses and revocation lists over plain HTTP, "
                 + "from public addresses only. Without the option, what the server staples counts, and --crl and --ocsp."
         )
     )
@@ -84,7 +84,7 @@ struct CheckCommand: AsyncParsableCommand {
     func validate() throws {
         let targets = try NamedServers(self.servers).targets
         if self.chainFile != nil, targets.count > 1 {
-            throw ValidationError("--save-chain takes the chain of one server; check the servers one by one")
+            throw ValidationError("--save-chain takes the chain of one server. Check the servers one by one")
         }
         try self.connection.trust.checkRevocation(self.revocation)
         try self.fetching.check(

@@ -64,7 +64,7 @@ struct DemoReport: DocumentReport {
         let wrong = self.entries.filter { !$0.isAsExpected }
         let trusted = self.entries.count { $0.report.verdict == .trusted }
         let counts = "\(self.entries.count) servers: \(trusted) trusted, \(self.entries.count - trusted) not trusted"
-        guard !wrong.isEmpty else { return "\(counts); every verdict and reason is as it should be." }
+        guard !wrong.isEmpty else { return "\(counts). Every verdict and reason is as it should be." }
         let names = wrong.map { "\($0.fault.rawValue) (should be \(DemoExpectation($0.fault).text))" }
         return "\(counts); \(wrong.count) wrong: \(names.joined(separator: ", "))"
     }

@@ -14,15 +14,15 @@ extension DiagnoseCommand {
     func asksAboutProfile() throws -> Bool {
         guard let file = self.urls.first(where: ProfileFile.isNamed) else {
             guard self.installation == nil else {
-                throw ValidationError("--installed-by is about a configuration profile; name one, or leave it out")
+                throw ValidationError("--installed-by is about a configuration profile. Name one, or leave it out")
             }
             return false
         }
         guard self.urls.count == 1 else {
-            throw ValidationError("a profile is diagnosed by itself; name \(file) alone")
+            throw ValidationError("a profile is diagnosed by itself. Name \(file) alone")
         }
         guard self.watch.interval == nil, !self.confirms, self.question.file == nil else {
-            throw ValidationError("--watch, --confirm and --plist are about servers; leave them out for a profile")
+            throw ValidationError("--watch, --confirm and --plist are about servers. Leave them out for a profile")
         }
         return true
     }

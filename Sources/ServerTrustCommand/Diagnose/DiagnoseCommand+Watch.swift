@@ -14,20 +14,20 @@ extension DiagnoseCommand {
         guard self.watch.interval != nil else { return }
         if self.question.file != nil || self.confirms {
             throw ValidationError(
-                "--watch asks about App Transport Security, FCP and trust; leave --plist and --confirm out")
+                "--watch asks about App Transport Security, FCP and trust. Leave --plist and --confirm out")
         }
         if self.output.format != .text, self.output.format != .json {
             throw ValidationError(
-                "--watch writes text, or a line of JSON for each change; leave --format out, or say json")
+                "--watch writes text, or a line of JSON for each change. Leave --format out, or say json")
         }
         if case .row = self.question.criterion {
             throw ValidationError("--watch asks no single tests; --fail-on takes ats, fcp or trust with it")
         }
         if self.givenRedirects == true {
-            throw ValidationError("--watch asks for no page; leave --redirects out")
+            throw ValidationError("--watch asks for no page. Leave --redirects out")
         }
         if self.isVerbose || self.output.server != nil {
-            throw ValidationError("--watch writes changes only; leave --verbose and --server out")
+            throw ValidationError("--watch writes changes only. Leave --verbose and --server out")
         }
     }
 

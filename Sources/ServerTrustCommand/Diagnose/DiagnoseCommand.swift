@@ -59,12 +59,12 @@ struct DiagnoseCommand: AsyncParsableCommand {
     var urls: [String]
 
     @Option(
-        name: .customLong("plan"), help: "How much to ask: ats, standard or deep. (default: standard; ats for nscurl)")
+        name: .customLong("plan"), help: "How much to ask: ats, standard or deep. (default: standard, with nscurl ats)")
     var plan: ProbePlan?
 
     @Flag(
         name: .customLong("verbose"),
-        help: "Show every test of nscurl with its codes; for nscurl, its dictionaries too.")
+        help: "Show every test of nscurl with its codes. For nscurl, its dictionaries too.")
     var isVerbose = false
 
     @Flag(
@@ -106,7 +106,7 @@ struct DiagnoseCommand: AsyncParsableCommand {
     func validate() throws {
         if self.confirms, self.probe.connecting.startTLS != nil || self.probe.connecting.proxy != nil {
             throw ValidationError(
-                "--confirm connects directly and speaks TLS at once; leave --starttls and --proxy out")
+                "--confirm connects directly and speaks TLS at once. Leave --starttls and --proxy out")
         }
         guard try !self.asksAboutProfile() else { return }
         for url in self.urls { _ = try self.endpoint(url) }
@@ -117,10 +117,10 @@ struct DiagnoseCommand: AsyncParsableCommand {
         try self.checkWatching()
         if self.isVerbose, self.output.format != .text, self.output.format != .nscurl {
             throw ValidationError(
-                "--verbose is about --format text and nscurl; the others say all they know, or leave it out")
+                "--verbose is about --format text and nscurl. The others say all they know, or leave it out")
         }
         if self.confirms, self.probe.connecting.serverName != nil {
-            throw ValidationError("--confirm connects under the host's own name; leave --sni out")
+            throw ValidationError("--confirm connects under the host's own name. Leave --sni out")
         }
     }
 

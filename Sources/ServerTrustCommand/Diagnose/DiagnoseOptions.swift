@@ -40,8 +40,8 @@ struct DiagnoseQuestion: ParsableArguments {
         guard !self.criterion.isAsked(of: self.rules.system, hasApp: self.file != nil) else { return }
         throw ValidationError(
             self.criterion == .subject(.plist)
-                ? "--fail-on plist is about an app; add --plist Info.plist"
-                : "--fail-on: \(self.rules.system) has no such question; leave --target-os out, or ask another")
+                ? "--fail-on plist is about an app. Add --plist Info.plist"
+                : "--fail-on: \(self.rules.system) has no such question. Leave --target-os out, or ask another")
     }
 
     /// The app that is asked about; `nil` without one.
@@ -56,7 +56,7 @@ struct DiagnoseQuestion: ParsableArguments {
 struct DiagnoseOutput: ParsableArguments {
     @Option(
         name: .customLong("format"),
-        help: "How to write the answer; docs/diagnose.md describes the formats, docs/json.md the JSON.")
+        help: "How to write the answer. Docs/diagnose.md describes the formats, docs/json.md the JSON.")
     var format = ReportFormat.text
 
     /// How much to ask for it: nscurl knows nothing but the tests.
@@ -74,10 +74,10 @@ struct DiagnoseOutput: ParsableArguments {
 
     func check(servers: Int) throws {
         if self.format == .nscurl, servers > 1 {
-            throw ValidationError("--format nscurl is about one URL, as nscurl is; diagnose the servers one by one")
+            throw ValidationError("--format nscurl is about one URL, as nscurl is. Diagnose the servers one by one")
         }
         if self.server != nil, self.format != .text, self.format != .html {
-            throw ValidationError("--server says whose settings --format text and html show; leave it out")
+            throw ValidationError("--server says whose settings --format text and html show. Leave it out")
         }
     }
 }

@@ -49,7 +49,7 @@ struct NSCurlCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard self.diagnoses else {
-            throw ValidationError("of nscurl's options this program has --ats-diagnostics; add it")
+            throw ValidationError("of nscurl's options this program has --ats-diagnostics. Add it")
         }
         try self.fetching.check(
             revocation: false, advice: "--fetch-issuers", connects: self.probe.connecting.proxy == nil)

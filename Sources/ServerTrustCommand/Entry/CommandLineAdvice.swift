@@ -61,8 +61,8 @@ extension CommandLineAdvice {
         let near = SpellingSuggestion.closest(to: word, in: command.subcommands.map(\.name))
         guard near != nil || isName || command.defaultSubcommand == nil else { return nil }
         let name = path.dropFirst().map(\.name) + [DisplayText.text(word)]
-        let meant = near.map { "; did you mean '\($0)'?" } ?? ""
-        return "there is no command \(name.joined(separator: " "))\(meant); see '\(self.help(path))'"
+        let meant = near.map { ". Did you mean '\($0)'?" } ?? ""
+        return "there is no command \(name.joined(separator: " "))\(meant). See '\(self.help(path))'"
     }
 
     private func help(_ path: [Command]) -> String { (path.map(\.name) + ["--help"]).joined(separator: " ") }
@@ -89,7 +89,7 @@ extension CommandLineAdvice {
         let name = path.dropFirst().map(\.name).joined(separator: " ")
         let subject = name.isEmpty ? self.program.name : name
         let fault = "\(subject) has no option --\(DisplayText.text(option))"
-        return "\(fault)\(self.advice(option, path)); see '\(self.help(path))'"
+        return "\(fault)\(self.advice(option, path)). See '\(self.help(path))'"
     }
 
     /// What to write in its place, or who takes it.
@@ -99,9 +99,9 @@ extension CommandLineAdvice {
         let others = self.program.commands.filter { $0.command.options.contains(option) }.map { "'\($0.name)'" }
         if !others.isEmpty {
             let verb = others.count == 1 ? "takes" : "take"
-            return "; \(others.prefix(3).joined(separator: ", ")) \(verb) it"
+            return ". \(others.prefix(3).joined(separator: ", ")) \(verb) it"
         }
-        return SpellingSuggestion.closest(to: option, in: own).map { "; did you mean '--\($0)'?" } ?? ""
+        return SpellingSuggestion.closest(to: option, in: own).map { ". Did you mean '--\($0)'?" } ?? ""
     }
 
     /// What other programs call something that is called otherwise here.

@@ -81,7 +81,7 @@ enum CommandRunner {
         let message = ServerTrustCommand.message(for: error)
         guard let help = ServerTrustCommand.fullMessage(for: error).firstRange(of: "See '") else { return message }
         let command = ServerTrustCommand.fullMessage(for: error)[help.upperBound...].prefix { $0 != "'" }
-        return "\(message.hasSuffix(".") ? String(message.dropLast()) : message); see '\(command)'"
+        return "\(message.hasSuffix(".") ? String(message.dropLast()) : message). See '\(command)'"
     }
 }
 

@@ -34,7 +34,7 @@ enum ChainFile {
                     "--chain", path, kind: .certificate, positions: start..<certificates.count,
                     besides: FileKind(of: contents).besideCertificates))
             guard certificates.count <= Self.maximumCount else {
-                throw CommandError("\(path): more than \(Self.maximumCount) certificates; give only those of the chain")
+                throw CommandError("\(path): more than \(Self.maximumCount) certificates. Give only those of the chain")
             }
         }
         return (certificates, files)

@@ -76,16 +76,16 @@ struct EvaluateCommand: AsyncParsableCommand {
 
     func validate() throws {
         if self.host != nil, self.anyHost {
-            throw ValidationError("--host and --any-host contradict each other; give one of them")
+            throw ValidationError("--host and --any-host contradict each other. Give one of them")
         }
         if self.policy == .basic, self.host != nil {
-            throw ValidationError("--policy basic checks no name; leave --host out, or choose another policy")
+            throw ValidationError("--policy basic checks no name. Leave --host out, or choose another policy")
         }
         if self.policy == .tlsServer, self.host == nil, !self.anyHost {
-            throw ValidationError("no name to check; give --host NAME, or --any-host to check none")
+            throw ValidationError("no name to check. Give --host NAME, or --any-host to check none")
         }
         if self.pins.file != nil, self.host == nil || self.policy != .tlsServer {
-            throw ValidationError("--pins are the pins of a host; add --host NAME, with the policy tls-server")
+            throw ValidationError("--pins are the pins of a host. Add --host NAME, with the policy tls-server")
         }
         // What stands for a stapled response is looked at all the same.
         if !self.trust.mustStaple || !self.trust.lists.isEmpty {

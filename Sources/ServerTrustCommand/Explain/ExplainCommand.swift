@@ -51,11 +51,11 @@ struct ExplainCommand: ParsableCommand {
 
     func validate() throws {
         guard !self.explainsAll else {
-            guard self.codes.isEmpty else { throw ValidationError("--all explains every code; name none besides") }
+            guard self.codes.isEmpty else { throw ValidationError("--all explains every code. Name none besides") }
             return
         }
         guard !self.codes.isEmpty else {
-            throw ValidationError("no code to explain; give one, such as name-mismatch, or --all")
+            throw ValidationError("no code to explain. Give one, such as name-mismatch, or --all")
         }
         guard self.codes != ["-"], let code = self.unknown.first else { return }
         guard self.isText else { throw Self.error(about: code) }
@@ -97,7 +97,7 @@ struct ExplainCommand: ParsableCommand {
         let explanation = TextExplanation(text, in: CommandCodes.all)
         guard !explanation.isEmpty else {
             throw CommandError(
-                "nothing in the text is known; give the whole line, or a code, and --all lists the codes")
+                "nothing in the text is known. Give the whole line, or a code, and --all lists the codes")
         }
         return ExplainReport(explanation, closing: Self.closing)
     }
@@ -117,7 +117,7 @@ struct ExplainCommand: ParsableCommand {
     private static func error(about text: String) -> ValidationError {
         guard !text.contains(" ") else {
             return ValidationError(
-                "nothing in the text is known; give the whole line, or a code, and --all lists the codes")
+                "nothing in the text is known. Give the whole line, or a code, and --all lists the codes")
         }
         let nearest = CodeIndex.suggestion(for: text, in: CommandCodes.all).map { "did you mean \($0)?" }
         return ValidationError("\(text) is not a known code; \(nearest ?? "--all lists those that are")")

@@ -13,7 +13,7 @@ struct GetAuthenticationOptions: ParsableArguments {
     @Option(
         name: [.customShort("u"), .customLong("user")], parsing: .unconditional,
         help: ArgumentHelp(
-            "User and password for the server; Basic, at once, unless an option says otherwise.",
+            "User and password for the server. Basic, at once, unless an option says otherwise.",
             valueName: "user:password"))
     var user: String?
 
@@ -48,7 +48,7 @@ struct GetAuthenticationOptions: ParsableArguments {
 
     func validate() throws {
         if self.user != nil, self.token != nil {
-            throw ValidationError("--user and --oauth2-bearer both say who asks; give one of them")
+            throw ValidationError("--user and --oauth2-bearer both say who asks. Give one of them")
         }
         if self.user == nil, self.token == nil { return }
         _ = try self.credential()
@@ -91,7 +91,7 @@ struct GetAuthenticationOptions: ParsableArguments {
             return nil
         }
         guard let path = self.netrcFile ?? home.map({ "\($0)/.netrc" }) else {
-            throw CommandError("the folder of ~/.netrc is not known; name the file with --netrc-file")
+            throw CommandError("the folder of ~/.netrc is not known. Name the file with --netrc-file")
         }
         do {
             return NetrcText(try BoundedFile.read(path))

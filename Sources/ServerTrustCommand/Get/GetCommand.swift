@@ -69,10 +69,10 @@ struct GetCommand: AsyncParsableCommand {
 
     func validate() throws {
         if self.output.files.count > self.urls.count {
-            throw ValidationError("--output is given more often than URLs are; give one for each URL")
+            throw ValidationError("--output is given more often than URLs are. Give one for each URL")
         }
         if self.request.uploadedFiles.count > self.urls.count {
-            throw ValidationError("--upload-file is given more often than URLs are; give one for each URL")
+            throw ValidationError("--upload-file is given more often than URLs are. Give one for each URL")
         }
     }
 
@@ -181,7 +181,7 @@ struct GetRedirectOptions: ParsableArguments {
     @Option(
         name: .customLong("max-redirs"), parsing: .unconditional,
         help: ArgumentHelp(
-            "How many redirects are followed; with one more the transfer fails. (default: 50)", valueName: "count"))
+            "How many redirects are followed. With one more the transfer fails. (default: 50)", valueName: "count"))
     var maximumCount: Int?
 
     @Flag(

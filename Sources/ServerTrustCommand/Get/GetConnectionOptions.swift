@@ -20,7 +20,7 @@ struct GetConnectionOptions: ParsableArguments {
     @Option(
         name: .customLong("connect-to"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Connect to another host and port, under the name of the URL; empty parts mean any, or the same. An address alone is for "
+            "Connect to another host and port, under the name of the URL. Empty parts mean any, or the same. An address alone is for "
                 + "every host.", valueName: "host:port:host:port"))
     var replacements: [String] = []
 

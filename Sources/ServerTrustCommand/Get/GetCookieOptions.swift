@@ -10,7 +10,7 @@ struct GetCookieOptions: ParsableArguments {
     @Option(
         name: [.customShort("b"), .customLong("cookie")], parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Cookies for the first server, as name=value; or a file to read cookies from, in Netscape's format.",
+            "Cookies for the first server, as name=value, or a file to read cookies from, in Netscape's format.",
             valueName: "cookies|file"),
         completion: .file())
     var cookies: [String] = []

@@ -9,7 +9,7 @@ import ArgumentParser
 struct GetOutputOptions: ParsableArguments {
     @Option(
         name: [.customShort("o"), .customLong("output")], parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Write the content to this file; one for each URL.", valueName: "file"), completion: .file())
+        help: ArgumentHelp("Write the content to this file. One for each URL.", valueName: "file"), completion: .file())
     var files: [String] = []
 
     @Flag(
@@ -44,17 +44,17 @@ struct GetOutputOptions: ParsableArguments {
 
     @Option(
         name: .customLong("format"),
-        help: "How --verbose tells it: in words, or with a line of JSON for each event; docs/json.md describes them.")
+        help: "How --verbose tells it: in words, or with a line of JSON for each event. Docs/json.md describes them.")
     var format = EventFormat.text
 
     func validate() throws {
         if self.failsOnErrors, self.failsBehindErrors {
-            throw ValidationError("--fail and --fail-with-body say two things about content; give one of them")
+            throw ValidationError("--fail and --fail-with-body say two things about content. Give one of them")
         }
-        if self.format != .text, !self.isVerbose { throw ValidationError("--format is about --verbose; add it") }
+        if self.format != .text, !self.isVerbose { throw ValidationError("--format is about --verbose. Add it") }
 
         if let maximumSize, maximumSize < 0 { throw ValidationError("--max-filesize takes a number of bytes") }
-        if self.showsErrors, !self.isSilent { throw ValidationError("--show-error is about --silent; leave it out") }
+        if self.showsErrors, !self.isSilent { throw ValidationError("--show-error is about --silent. Leave it out") }
     }
 }
 

@@ -60,7 +60,7 @@ struct GetProxyOptions: ParsableArguments {
         policy.exceptions =
             self.exceptions.map { ProxyExceptions($0) } ?? ProxyExceptions(environment: environment)
         if self.exceptions != nil, let block = policy.exceptions.invalidBlocks.first {
-            throw CommandError("--noproxy: \(block) is no block of addresses; write one such as 10.0.0.0/8")
+            throw CommandError("--noproxy: \(block) is no block of addresses. Write one such as 10.0.0.0/8")
         }
         policy.tunnelsPlainHTTP = self.tunnels
         return policy

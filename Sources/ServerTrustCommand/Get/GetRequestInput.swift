@@ -53,10 +53,10 @@ struct GetRequestInput {
         for line in self.headerLines {
             guard let (text, mark, value) = Self.parts(line) else { continue }
             guard let name = HTTPField.Name(String(text)) else {
-                throw CommandError("--header '\(line)' is no field; write 'Name: value'")
+                throw CommandError("--header '\(line)' is no field. Write 'Name: value'")
             }
             guard !value.utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else {
-                throw CommandError("--header '\(name.rawName)': the value has a line end in it; remove it")
+                throw CommandError("--header '\(name.rawName)': the value has a line end in it. Remove it")
             }
             if mark == ":", value.isEmpty {
                 omitted.insert(name)

@@ -12,7 +12,7 @@ import ServerTrust
 struct GetRequestOptions: ParsableArguments {
     @Option(
         name: [.customShort("X"), .customLong("request")], parsing: .unconditional,
-        help: ArgumentHelp("The method; redirects keep it.", valueName: "method"))
+        help: ArgumentHelp("The method. Redirects keep it.", valueName: "method"))
     var method: String?
 
     @Flag(name: [.customShort("I"), .customLong("head")], help: "Ask for the head alone (HEAD), and print it.")
@@ -28,7 +28,7 @@ struct GetRequestOptions: ParsableArguments {
     @Option(
         name: [.customShort("d"), .customLong("data")], parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Content of a POST, as forms have it; several are joined by '&'. @FILE reads a file, without its line ends, and @- standard "
+            "Content of a POST, as forms have it. Several are joined by '&'. @FILE reads a file, without its line ends, and @- standard "
                 + "input.", valueName: "data"))
     var data: [String] = []
 
@@ -40,7 +40,7 @@ struct GetRequestOptions: ParsableArguments {
     @Option(
         name: [.customShort("T"), .customLong("upload-file")], parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Send a file by PUT; one for each URL, in order, and URLs beyond them send none. '-' and '.' are standard input. A URL that "
+            "Send a file by PUT. One for each URL, in order, and URLs beyond them send none. '-' and '.' are standard input. A URL that "
                 + "ends in '/' gets the file's name.", valueName: "file"),
         completion: .file())
     var uploadedFiles: [String] = []
@@ -48,12 +48,12 @@ struct GetRequestOptions: ParsableArguments {
     @Option(
         name: [.customShort("e"), .customLong("referer")], parsing: .unconditional,
         help: ArgumentHelp(
-            "The value of Referer; with ';auto' behind it, redirects name the URL before.", valueName: "url"))
+            "The value of Referer. With ';auto' behind it, redirects name the URL before.", valueName: "url"))
     var referer: String?
 
     @Option(
         name: [.customShort("A"), .customLong("user-agent")], parsing: .unconditional,
-        help: ArgumentHelp("The value of User-Agent; an empty one sends none.", valueName: "name"))
+        help: ArgumentHelp("The value of User-Agent. An empty one sends none.", valueName: "name"))
     var userAgent: String?
 
     @Option(
@@ -78,23 +78,23 @@ struct GetRequestOptions: ParsableArguments {
 
     func validate() throws {
         if !self.uploadedFiles.isEmpty, self.hasForm {
-            throw ValidationError("--upload-file and --data both say what to send; give one of them")
+            throw ValidationError("--upload-file and --data both say what to send. Give one of them")
         }
         if self.asksForHead, self.hasForm || !self.uploadedFiles.isEmpty {
             throw ValidationError(
-                "--head asks for a head, and sends no content; leave it out, or --data and --upload-file")
+                "--head asks for a head, and sends no content. Leave it out, or --data and --upload-file")
         }
         if self.uploadedFiles.count(where: TransferInput.isStandardInput) > 1 {
-            throw ValidationError("--upload-file sends standard input once; name files for the other URLs")
+            throw ValidationError("--upload-file sends standard input once. Name files for the other URLs")
         }
         if self.offset != nil, self.range != nil {
-            throw ValidationError("--continue-at and --range both say what to ask for; give one of them")
+            throw ValidationError("--continue-at and --range both say what to ask for. Give one of them")
         }
         if let method, HTTPRequest.Method(method) == nil {
             throw ValidationError("'\(method)' is no method: give a word such as DELETE")
         }
         if self.offset != nil, self.hasForm {
-            throw ValidationError("--continue-at is about files; leave it out, or --data")
+            throw ValidationError("--continue-at is about files. Leave it out, or --data")
         }
         // Files are read when the command runs: standard input can be read once.
         let lines = self.headers.filter { !$0.hasPrefix("@") }

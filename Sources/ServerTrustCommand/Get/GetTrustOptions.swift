@@ -55,13 +55,13 @@ struct GetTrustOptions: ParsableArguments {
 
     func validate() throws {
         if self.isInsecure {
-            throw ValidationError("every server must be trusted; name the root of a private one with --roots FILE")
+            throw ValidationError("every server must be trusted. Name the root of a private one with --roots FILE")
         }
         if self.rootFile != nil, self.trust.namesRoots || self.trust.anchorsOnly {
-            throw ValidationError("--cacert names the only roots; give it alone, or --roots with --anchors-only")
+            throw ValidationError("--cacert names the only roots. Give it alone, or --roots with --anchors-only")
         }
         if self.infoPlist == nil, let first = self.rules.given.first {
-            throw ValidationError("\(first) is about App Transport Security; add --ats Info.plist, or --ats default")
+            throw ValidationError("\(first) is about App Transport Security. Add --ats Info.plist, or --ats default")
         }
         _ = try self.keyEvaluator()
     }
@@ -85,7 +85,7 @@ struct GetTrustOptions: ParsableArguments {
         settings.fetching = try self.fetching.settings(revocation: false, connects: connects)
         let identities = try self.identity.identities()
         guard identities.count <= 1 else {
-            throw CommandError("get shows one certificate of the client; give --cert or --p12")
+            throw CommandError("get shows one certificate of the client. Give --cert or --p12")
         }
         settings.identity = identities.first
         settings.evaluator = GetEvaluator(
@@ -117,7 +117,7 @@ struct GetTrustOptions: ParsableArguments {
             }
             pins.append(pin)
         }
-        guard !pins.isEmpty else { throw ValidationError("--pinnedpubkey has no pin; write sha256//BASE64") }
+        guard !pins.isEmpty else { throw ValidationError("--pinnedpubkey has no pin. Write sha256//BASE64") }
         return .pins(try PinSet([PinSet.Requirement(pins, scope: .leaf)]))
     }
 }

@@ -37,7 +37,7 @@ struct LogCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The log, or - for standard input.", valueName: "file"), completion: .file())
     var file: String
 
-    @Option(name: .customLong("format"), help: "How to write the answer; docs/json.md describes the JSON.")
+    @Option(name: .customLong("format"), help: "How to write the answer. Docs/json.md describes the JSON.")
     var format = LogFormat.text
 
     @OptionGroup var color: ColorOption
@@ -53,10 +53,10 @@ struct LogCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard !self.diagnoses || self.format == .text || self.format == .json else {
-            throw ValidationError("--diagnose goes with --format text and json; diagnose the servers by themselves")
+            throw ValidationError("--diagnose goes with --format text and json. Diagnose the servers by themselves")
         }
         guard self.diagnoses || self.probe.given.isEmpty else {
-            throw ValidationError("\(self.probe.given[0]) is about connections; add --diagnose")
+            throw ValidationError("\(self.probe.given[0]) is about connections. Add --diagnose")
         }
     }
 

@@ -38,8 +38,8 @@ struct ConnectingOptions: ParsableArguments {
     @Option(
         name: .customLong("starttls"),
         help: ArgumentHelp(
-            "The protocol that is spoken before TLS; its port is the default then.",
-            discussion: "A server that was reached and offers no TLS in it fails (exit code 1); a reply that refuses "
+            "The protocol that is spoken before TLS. Its port is the default then.",
+            discussion: "A server that was reached and offers no TLS in it fails (exit code 1). A reply that refuses "
                 + "this moment, such as 454 of SMTP, decides nothing (exit code 2)."))
     var startTLS: StartTLSProtocol?
 
@@ -111,7 +111,7 @@ struct ConnectingOptions: ParsableArguments {
             _ = try TLSEndpoint(host: "example.com", connectAddress: text)
             return text
         } catch {
-            throw CommandError("give an IP address or a name without a port; the port is the target's: HOST:PORT")
+            throw CommandError("give an IP address or a name without a port. The port is the target's: HOST:PORT")
         }
     }
 }

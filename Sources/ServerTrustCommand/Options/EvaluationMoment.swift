@@ -18,7 +18,7 @@ enum EvaluationMoment {
     /// - Throws: ``CommandError`` with an example.
     static func parse(_ text: String) throws -> Date {
         guard let date = ISO8601Text.date(text) else {
-            throw CommandError("not a moment in UTC between 1950 and 9999; write 2026-01-31T12:00:00Z or 2026-01-31")
+            throw CommandError("not a moment in UTC between 1950 and 9999. Write 2026-01-31T12:00:00Z or 2026-01-31")
         }
         return date
     }

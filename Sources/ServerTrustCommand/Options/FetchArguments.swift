@@ -33,7 +33,7 @@ struct FetchArguments: ParsableArguments {
     @Option(
         name: .customLong("fetch-timeout"),
         help: ArgumentHelp(
-            "The time for one fetch; all together get three times that. (default: 5)", valueName: "seconds"),
+            "The time for one fetch. All together get three times that. (default: 5)", valueName: "seconds"),
         transform: ConnectionOptions.duration
     )
     var timeout: Duration?

@@ -14,7 +14,7 @@ struct IdentityArguments: ParsableArguments {
         help: ArgumentHelp(
             "The client's certificate for servers that ask for one: PEM, its issuers behind it, and the key in it or in --key.",
             discussion: "It is sent only to a server that asks, and only after it is trusted. FILE:PASSWORD gives the "
-                + "password of an encrypted key; a colon that belongs to the name is written \\:, and a backslash \\\\. "
+                + "password of an encrypted key. A colon that belongs to the name is written \\:, and a backslash \\\\. "
                 + "Other users of this machine can see a password in a command line: --pass-file.",
             valueName: "file[:password]"),
         completion: .file(), transform: FileAndPassword.init)
@@ -59,17 +59,17 @@ struct IdentityArguments: ParsableArguments {
     func validate() throws {
         let isKeyStore = self.givenType == .p12 || self.certificate == nil
         if self.certificate == nil, self.givenType != nil {
-            throw ValidationError("--cert-type says what --cert is; add --cert FILE")
+            throw ValidationError("--cert-type says what --cert is. Add --cert FILE")
         }
         if self.key != nil, isKeyStore {
-            throw ValidationError("--key is the key of a certificate in PEM; add --cert FILE, or leave it out")
+            throw ValidationError("--key is the key of a certificate in PEM. Add --cert FILE, or leave it out")
         }
         let passwords = [self.password, self.passwordFile].compactMap(\.self)
         guard !passwords.isEmpty else { return }
         let files = [self.certificate, self.keyStore].compactMap(\.self)
         guard passwords.count == 1, files.count == 1, files[0].password == nil else {
             throw ValidationError(
-                "--pass and --pass-file give the one password of one file; give each password once, as FILE:PASSWORD or so"
+                "--pass and --pass-file give the one password of one file. Give each password once, as FILE:PASSWORD or so"
             )
         }
     }
@@ -98,7 +98,7 @@ struct IdentityArguments: ParsableArguments {
     private func pem(_ path: String, _ password: String?) throws(CommandError) -> TLSIdentity {
         let chain = try Self.contents(path)
         guard FileKind(of: chain) != .encoded(.keyStore) else {
-            throw CommandError("\(path): this is a PKCS#12 file; give it with --p12")
+            throw CommandError("\(path): this is a PKCS#12 file. Give it with --p12")
         }
         let key = try self.key.map { path throws(CommandError) in try Self.contents(path) } ?? chain
         do {
@@ -149,7 +149,7 @@ struct FileAndPassword: Sendable, Hashable {
                 path.append(character)
             }
         }
-        guard !path.isEmpty else { throw CommandError("give FILE or FILE:PASSWORD; the name of the file is missing") }
+        guard !path.isEmpty else { throw CommandError("give FILE or FILE:PASSWORD. The name of the file is missing") }
         self.path = path
         self.password = rest.isEmpty ? nil : String(rest.dropFirst())
     }

@@ -8,7 +8,7 @@ import ServerReports
 
 /// The options that say how an answer is written, in the formats that it has.
 struct OutputOptions<Answer: Report>: ParsableArguments {
-    @Option(name: .customLong("format"), help: "How to write the answer; docs/json.md describes the JSON.")
+    @Option(name: .customLong("format"), help: "How to write the answer. Docs/json.md describes the JSON.")
     var given = FormatArgument<Answer>(format: .text)
 
     @OptionGroup var color: ColorOption

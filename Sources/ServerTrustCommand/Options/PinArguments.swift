@@ -15,7 +15,7 @@ struct PinArguments: ParsableArguments {
             "Refuse paths without what this file pins for the host.",
             discussion:
                 "Info.plist, network_security_config.xml, TrustKit's, OkHttp's, curl's, or this program's own JSON "
-                + "(docs/pins.md). Hosts without an entry are judged as without the file; see --require-pins.",
+                + "(docs/pins.md). Hosts without an entry are judged as without the file. See --require-pins.",
             valueName: "file"
         ), completion: .file()
     )
@@ -32,10 +32,10 @@ struct PinArguments: ParsableArguments {
 
     func validate() throws {
         if self.areRequired, self.file == nil {
-            throw ValidationError("--require-pins is about the hosts of --pins; add --pins FILE")
+            throw ValidationError("--require-pins is about the hosts of --pins. Add --pins FILE")
         }
         if self.dialect.dialect != nil, self.file == nil {
-            throw ValidationError("--pins-dialect says how to read --pins; add --pins FILE")
+            throw ValidationError("--pins-dialect says how to read --pins. Add --pins FILE")
         }
     }
 

@@ -62,7 +62,7 @@ struct ProfileFile {
         let hasPins = self.profile.servers.contains { !$0.pins.isEmpty || $0.requiresRevocation }
         guard hasPins || !self.profile.revocationKeys.isEmpty else { return }
         throw CommandError(
-            "\(self.path): the profile pins its servers, or demands their revocation status; ask by servertrust diagnose, "
+            "\(self.path): the profile pins its servers, or demands their revocation status. Ask by servertrust diagnose, "
                 + "which holds them to it")
     }
 

@@ -63,7 +63,7 @@ struct PublicTrustArguments: ParsableArguments {
         name: .customLong("log-list"),
         help: ArgumentHelp(
             "Use the logs of a log_list.json of Apple's or of Google's. (default: those of Apple's data)",
-            discussion: "Google's list has a date; Apple's has the date of Apple's data.", valueName: "file"),
+            discussion: "Google's list has a date. Apple's has the date of Apple's data.", valueName: "file"),
         completion: .file())
     var logList: String?
 
@@ -144,7 +144,7 @@ struct TimestampArguments: ParsableArguments {
     @Option(
         name: .customLong("sct"),
         help: ArgumentHelp(
-            "A list of signed certificate timestamps that the server sent in its handshake; may be repeated.",
+            "A list of signed certificate timestamps that the server sent in its handshake. May be repeated.",
             discussion: "The octets of a SignedCertificateTimestampList, as in the TLS extension (RFC 6962 §3.3.1).",
             valueName: "file"), completion: .file())
     var files: [String] = []

@@ -29,7 +29,7 @@ struct RevocationArguments: ParsableArguments {
     func validate() throws {
         guard self.mode == .off, self.fetches else { return }
         throw ValidationError(
-            "--revocation off needs nothing fetched; leave --fetch-revocation out, or say soft or hard")
+            "--revocation off needs nothing fetched. Leave --fetch-revocation out, or say soft or hard")
     }
 }
 

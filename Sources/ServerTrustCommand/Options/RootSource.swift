@@ -14,7 +14,7 @@ enum RootSource: Sendable, Hashable {
     case path(String)
 
     init(_ text: String) throws {
-        guard !text.isEmpty else { throw CommandError("it is empty; give a file, a folder, or the word system") }
+        guard !text.isEmpty else { throw CommandError("it is empty. Give a file, a folder, or the word system") }
         self = text == "system" ? .system : .path(text)
     }
 

@@ -20,7 +20,7 @@ struct TrustOptions: ParsableArguments {
     @Option(
         name: .customLong("roots"),
         help: ArgumentHelp(
-            "Trust the certificates of a file or folder, besides Apple's program; may be repeated.",
+            "Trust the certificates of a file or folder, besides Apple's program. May be repeated.",
             discussion: """
                 PEM or DER. The word system stands for this machine's store, which then takes the place of Apple's program; \
                 ./system is a file of that name.
@@ -34,7 +34,7 @@ struct TrustOptions: ParsableArguments {
     @Option(
         name: .customLong("installed-roots"),
         help: ArgumentHelp(
-            "Trust the certificates of a file or folder as an Apple device does that has them installed; may be repeated.",
+            "Trust the certificates of a file or folder as an Apple device does that has them installed. May be repeated.",
             discussion: """
                 For roots that a user or administrator trusts on the device, in its settings or by a profile. Roots named by \
                 --roots are judged as those that an app brings along, whose server certificates must name the purpose \
@@ -99,7 +99,7 @@ struct TrustOptions: ParsableArguments {
 
     func validate() throws {
         if self.anchorsOnly, !self.namesRoots {
-            throw ValidationError("--anchors-only without --roots would trust nothing; add --roots FILE")
+            throw ValidationError("--anchors-only without --roots would trust nothing. Add --roots FILE")
         }
     }
 
@@ -113,7 +113,7 @@ struct TrustOptions: ParsableArguments {
     func checkRevocation(_ mode: RevocationMode?) throws {
         guard mode == .off, self.namesRevocation else { return }
         throw ValidationError(
-            "--revocation off would not look at --crl and --ocsp; leave them out, or say soft or hard")
+            "--revocation off would not look at --crl and --ocsp. Leave them out, or say soft or hard")
     }
 
     /// The options that were given.

@@ -37,13 +37,13 @@ struct WatchOptions: ParsableArguments {
     func validate() throws {
         guard self.interval == nil else {
             if self.metricsHost != nil, self.metricsPort == nil {
-                throw ValidationError("--metrics-host says where metrics are served; add --metrics-port")
+                throw ValidationError("--metrics-host says where metrics are served. Add --metrics-port")
             }
             return
         }
-        if self.warnDays != nil { throw ValidationError("--warn-days is about --watch; add it") }
+        if self.warnDays != nil { throw ValidationError("--warn-days is about --watch. Add it") }
         if self.metricsPort != nil || self.metricsHost != nil {
-            throw ValidationError("metrics are of what is asked again and again; add --watch")
+            throw ValidationError("metrics are of what is asked again and again. Add --watch")
         }
     }
 

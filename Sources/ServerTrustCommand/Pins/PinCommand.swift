@@ -47,8 +47,8 @@ struct PinCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Whose keys a configuration pins.",
             discussion:
-                "By default leaf and intermediate; with ios intermediate and root, as it wants one of the leaf's "
-                + "pins and one of the authorities'; with curl leaf, as it looks at nothing else.")
+                "By default leaf and intermediate. With ios intermediate and root, as it wants one of the leaf's "
+                + "pins and one of the authorities'. With curl leaf, as it looks at nothing else.")
     )
     var roles: [PinRole] = []
 
@@ -86,7 +86,7 @@ struct PinCommand: AsyncParsableCommand {
         let isPlain = self.roles.isEmpty && self.backups.isEmpty && !self.includesSubdomains && self.expires == nil
         if self.dialect == nil, !isPlain {
             throw ValidationError(
-                "--of, --backup, --include-subdomains and --expires are about a configuration; add --for DIALECT")
+                "--of, --backup, --include-subdomains and --expires are about a configuration. Add --for DIALECT")
         }
     }
 
@@ -119,7 +119,7 @@ struct PinCommand: AsyncParsableCommand {
             throw ValidationError("--expires: \(error)")
         }
         guard !recipe.hasEnded() else {
-            throw ValidationError("--expires: that day is past; give one to come, such as a year from now")
+            throw ValidationError("--expires: that day is past. Give one to come, such as a year from now")
         }
         return recipe
     }

@@ -127,7 +127,7 @@ struct PinsCheckCommand: AsyncParsableCommand {
             }
             let hosts = self.host.map { [$0] } ?? pins.hosts(of: certificates)
             guard !hosts.isEmpty else {
-                throw CommandError("\(path): no host of the configuration is among its names; give --host NAME")
+                throw CommandError("\(path): no host of the configuration is among its names. Give --host NAME")
             }
             questions += hosts.map { (target, $0) }
         }

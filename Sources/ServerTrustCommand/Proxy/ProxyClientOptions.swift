@@ -17,7 +17,7 @@ struct ProxyClientOptions: ParsableArguments {
     @Option(
         name: .customLong("listen"),
         help: ArgumentHelp(
-            "The loopback address and port to listen at; port 0 for one that is free. (default: 127.0.0.1:8080, or the socket "
+            "The loopback address and port to listen at. Port 0 for one that is free. (default: 127.0.0.1:8080, or the socket "
                 + "that systemd hands over)", valueName: "address:port"))
     var places: [ListeningPlace] = []
 
@@ -57,7 +57,7 @@ struct ProxyClientOptions: ParsableArguments {
         if contents.starts(with: mark) { contents.removeFirst(mark.count) }
         // Other octets would all become one character, which anyone can guess.
         guard let text = String(validating: contents.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self) else {
-            throw CommandError("--password-file \(passwordFile): the first line is not UTF-8; save the file as UTF-8")
+            throw CommandError("--password-file \(passwordFile): the first line is not UTF-8. Save the file as UTF-8")
         }
         return text
     }
@@ -74,9 +74,9 @@ struct ProxyClientOptions: ParsableArguments {
         configuration.credential = try self.credential(environment)
         configuration.dangerouslyListensBeyondThisMachine = self.listensBeyond
         configuration.listeningSocket = try SocketActivation.socket(environment, process: process)
-        guard self.places.count <= 1 else { throw CommandError("the proxy listens at one place; give --listen once") }
+        guard self.places.count <= 1 else { throw CommandError("the proxy listens at one place. Give --listen once") }
         guard self.places.isEmpty || configuration.listeningSocket == nil else {
-            throw CommandError("systemd hands over a socket to listen at; leave out --listen")
+            throw CommandError("systemd hands over a socket to listen at. Leave out --listen")
         }
         let place = try self.places.first ?? ListeningPlace.usual
         (configuration.address, configuration.port) = (place.host.text, place.port)

@@ -125,7 +125,7 @@ struct ProxyCommand: AsyncParsableCommand {
         _ = try self.proxies()
         guard self.trust.identity.certificate == nil, self.trust.identity.keyStore == nil else {
             throw ValidationError(
-                "a certificate of the client is for one host; give --identity HOST=FILE in place of --cert")
+                "a certificate of the client is for one host. Give --identity HOST=FILE in place of --cert")
         }
     }
 
@@ -172,7 +172,7 @@ struct ProxyCommand: AsyncParsableCommand {
         try self.clients.apply(to: &configuration, process.environment, process: process.processIdentifier)
         for identity in self.identities {
             guard configuration.identities[identity.host] == nil else {
-                throw CommandError("--identity is given twice for \(identity.host); give one for each host")
+                throw CommandError("--identity is given twice for \(identity.host). Give one for each host")
             }
             configuration.identities[identity.host] = try identity.identity()
         }
@@ -197,7 +197,7 @@ struct ProxyCommand: AsyncParsableCommand {
         guard self.asks else { return nil }
         guard ControllingTerminal.exists else {
             throw CommandError(
-                "--ask works at a terminal alone; leave it out without one, and have programs show who asks")
+                "--ask works at a terminal alone. Leave it out without one, and have programs show who asks")
         }
         return TerminalCredentials { await ControllingTerminal.credentials($0, within: $1) }
     }

@@ -73,7 +73,7 @@ struct ProxyRootCommand: AsyncParsableCommand {
                 permissions: [.ownerReadWrite, .groupRead, .otherRead])
             try descriptor.closeAfter { _ = try descriptor.writeAll(text.utf8) }
         } catch Errno.fileExists {
-            throw CommandError("\(file) is there already; remove it, or name another file")
+            throw CommandError("\(file) is there already. Remove it, or name another file")
         } catch {
             throw CommandError("cannot write \(file): \(error)")
         }
@@ -92,7 +92,7 @@ struct ProxyRootOptions: ParsableArguments {
     @Option(
         name: .customLong("root-for"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Make a root for this name and those below it, and for no address; repeat it for several.",
+            "Make a root for this name and those below it, and for no address. Repeat it for several.",
             valueName: "name"))
     var names: [String] = []
 
@@ -115,7 +115,7 @@ struct ProxyRootOptions: ParsableArguments {
         let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.local/share" : nil }
         guard let folder = data ?? home else {
-            throw CommandError("there is no home folder to keep the root in; give one with --root-folder")
+            throw CommandError("there is no home folder to keep the root in. Give one with --root-folder")
         }
         return LocalRootFolder(folder + "/servertrust/proxy")
     }

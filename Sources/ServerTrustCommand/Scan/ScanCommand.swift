@@ -69,7 +69,7 @@ struct ScanCommand: AsyncParsableCommand {
         name: .customLong("revocation"),
         help: ArgumentHelp(
             "Whether revoked certificates are refused: off, soft (those shown to be), hard (unless shown not to be).",
-            discussion: "off looks at nothing; the others fetch OCSP responses and revocation lists over plain HTTP, "
+            discussion: "off looks at nothing. The others fetch OCSP responses and revocation lists over plain HTTP, "
                 + "from public addresses only."))
     var givenRevocation: RevocationMode?
 
@@ -98,7 +98,7 @@ struct ScanCommand: AsyncParsableCommand {
     func validate() throws {
         try self.output.check()
         if self.output.failOn == .pins, self.pins.file == nil, self.output.sources.isEmpty {
-            throw ValidationError("--fail-on pins is about pins; add --pins FILE")
+            throw ValidationError("--fail-on pins is about pins. Add --pins FILE")
         }
         if !self.output.sources.isEmpty { try self.checkReplay() }
         try self.trust.checkRevocation(self.givenRevocation)
@@ -106,14 +106,14 @@ struct ScanCommand: AsyncParsableCommand {
             revocation: self.revocation != .off, advice: "--revocation soft or --fetch-issuers",
             connects: self.probe.connecting.proxy == nil)
         guard self.watch.interval != nil else { return }
-        if self.list == "-" { throw ValidationError("--watch reads the list again and again; name a file") }
+        if self.list == "-" { throw ValidationError("--watch reads the list again and again. Name a file") }
         try self.output.checkWatching()
     }
 
     /// Says which options would do nothing where no server is asked.
     private func checkReplay() throws {
         if self.givenList != nil {
-            throw ValidationError("--from has the hosts, and asks no server; leave the list out")
+            throw ValidationError("--from has the hosts, and asks no server. Leave the list out")
         }
         let questions = [
             ("--plan", self.givenPlan != nil), ("--plist", self.output.app.file != nil),
@@ -124,7 +124,7 @@ struct ScanCommand: AsyncParsableCommand {
             + self.trust.given
         guard given.isEmpty else {
             throw ValidationError(
-                "--from connects to no server, and cannot be combined with options for asking; leave "
+                "--from connects to no server, and cannot be combined with options for asking. Leave "
                     + "\(given.joined(separator: ", ")) out")
         }
     }
@@ -153,7 +153,7 @@ struct ScanCommand: AsyncParsableCommand {
             Console.complain("\(path): the results that were in it are replaced")
         }
         if let path = self.output.earlier, finished?.isNew == true, !self.output.isQuiet {
-            Console.complain("\(path): is not there yet; the scan begins with the first host")
+            Console.complain("\(path): is not there yet. The scan begins with the first host")
         }
         let (end, state) =
             if let source {

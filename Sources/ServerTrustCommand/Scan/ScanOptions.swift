@@ -18,7 +18,7 @@ struct ScanPaceOptions: ParsableArguments {
     @Option(
         name: .customLong("max-connections"),
         help: ArgumentHelp(
-            "Have no more connections open than this; about two for each host that is asked at the same time. "
+            "Have no more connections open than this. About two for each host that is asked at the same time. "
                 + "(default: \(ScanPace.defaultConnections))",
             valueName: "number"),
         transform: Self.connections)
@@ -58,14 +58,14 @@ struct ScanPaceOptions: ParsableArguments {
 /// Where results come from and go to.
 struct ScanOutputOptions: ParsableArguments {
     @Option(
-        name: .customLong("format"), help: "How to write results; docs/scan.md describes the formats. (default: ndjson)"
+        name: .customLong("format"), help: "How to write results. Docs/scan.md describes the formats. (default: ndjson)"
     )
     var format: ScanFormat?
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
         help: ArgumentHelp(
-            "Write results to a file. Lines of JSON are added to those that are in it; in other formats they replace it.",
+            "Write results to a file. Lines of JSON are added to those that are in it. In other formats they replace it.",
             valueName: "file"),
         completion: .file())
     var file: String?
@@ -117,24 +117,24 @@ struct ScanOutputOptions: ParsableArguments {
     /// Says which options do not go together.
     func check() throws {
         if self.failOn == .plist, self.app.file == nil, self.sources.isEmpty {
-            throw ValidationError("--fail-on plist is about an app; add --plist Info.plist")
+            throw ValidationError("--fail-on plist is about an app. Add --plist Info.plist")
         }
         if self.file == "-" || self.summaryFile == "-" {
-            throw ValidationError("- is no file; results go to standard output where --output is left out")
+            throw ValidationError("- is no file. Results go to standard output where --output is left out")
         }
         if self.earlier != nil, self.file == nil, self.resolvedFormat != .ndjson {
-            throw ValidationError("--resume goes on with lines of JSON; add --output for a report in another format")
+            throw ValidationError("--resume goes on with lines of JSON. Add --output for a report in another format")
         }
         if self.earlier != nil, self.compared != nil || !self.sources.isEmpty {
             throw ValidationError(
-                "--resume is about a scan that goes on; when it is done, use --from FILE --compare OLD")
+                "--resume is about a scan that goes on. When it is done, use --from FILE --compare OLD")
         }
         if self.sources.count(where: { $0 == "-" }) > 1 {
-            throw ValidationError("--from can read standard input once; name - once")
+            throw ValidationError("--from can read standard input once. Name - once")
         }
         if self.sources.count == 1, self.compared == nil, self.resolvedFormat == .ndjson {
             throw ValidationError(
-                "--from has the lines of JSON already; add --format html, csv or text, --compare OLD, or more files")
+                "--from has the lines of JSON already. Add --format html, csv or text, --compare OLD, or more files")
         }
         if self.compared != nil, self.resolvedFormat != .ndjson, self.resolvedFormat != .text {
             throw ValidationError("--compare writes text or ndjson")
@@ -147,7 +147,7 @@ struct ScanOutputOptions: ParsableArguments {
             || self.summaryFile != nil
         {
             throw ValidationError(
-                "--watch writes changes to standard output; leave --output, --resume, --from, --compare and --summary out"
+                "--watch writes changes to standard output. Leave --output, --resume, --from, --compare and --summary out"
             )
         }
         if self.resolvedFormat != .ndjson, self.resolvedFormat != .text {
@@ -159,11 +159,11 @@ struct ScanOutputOptions: ParsableArguments {
 
     /// How to go on after a scan that has stopped before its end.
     var advice: String {
-        if !self.sources.isEmpty { return "No host was asked; do it again when it can be written." }
+        if !self.sources.isEmpty { return "No host was asked. Do it again when it can be written." }
         if let compared {
-            guard let file else { return "Changes cannot be gone on with; results of --output FILE can." }
+            guard let file else { return "Changes cannot be gone on with. Results of --output FILE can." }
             return
-                "Go on with the same list and --resume \(DisplayText.text(file)), without --compare; then compare with "
+                "Go on with the same list and --resume \(DisplayText.text(file)), without --compare. Then compare with "
                 + "--from \(DisplayText.text(file)) --compare \(DisplayText.text(compared))."
         }
         guard self.resolvedFormat == .ndjson else {

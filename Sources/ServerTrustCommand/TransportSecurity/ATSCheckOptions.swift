@@ -14,7 +14,7 @@ struct ATSCheckOptions: ParsableArguments {
         help: ArgumentHelp(
             "Also ask whether App Transport Security lets the app with this Info.plist connect.",
             discussion:
-                "Asks the server as diagnose does, with a few more connections. An app without exceptions: default; the "
+                "Asks the server as diagnose does, with a few more connections. An app without exceptions: default. The "
                 + "system itself, for device management: default --client management.",
             valueName: "Info.plist|default"), completion: .file())
     var file: String?
@@ -29,7 +29,7 @@ struct ATSCheckOptions: ParsableArguments {
     func validate() throws {
         let given = self.rules.given + (self.client == nil ? [] : ["--client"])
         guard self.file == nil, let first = given.first else { return }
-        throw ValidationError("\(first) is about App Transport Security; add --ats Info.plist, or --ats default")
+        throw ValidationError("\(first) is about App Transport Security. Add --ats Info.plist, or --ats default")
     }
 
     /// The app to hold servers against; `nil` for none.

@@ -35,7 +35,7 @@ struct ATSExplainCommand: ParsableCommand {
         help: ArgumentHelp("The app's Info.plist: XML, binary, or JSON.", valueName: "Info.plist"), completion: .file())
     var file: String
 
-    @Argument(help: ArgumentHelp("Where loads go; without a scheme, https is meant.", valueName: "url"))
+    @Argument(help: ArgumentHelp("Where loads go. Without a scheme, https is meant.", valueName: "url"))
     var urls: [String]
 
     @OptionGroup(title: "Rules")
@@ -100,7 +100,7 @@ extension ATSPolicy {
         switch lists.first?.result {
         case .success(let list): propertyList = list
         case .failure(let error): throw CommandError("\(file): \(error)")
-        case nil: throw CommandError("\(file): it has no Info.plist; give the Info.plist of an app")
+        case nil: throw CommandError("\(file): it has no Info.plist. Give the Info.plist of an app")
         }
         for list in lists {
             if let note = list.note { Console.complain("\(list.path): \(note)") }

@@ -43,7 +43,7 @@ struct ATSLintCommand: AsyncParsableCommand {
     // Warnings and notes are advice that depends on the app: a browser has to allow arbitrary loads.
     var failOn = ATSFinding.Severity.error
 
-    @Option(name: .customLong("format"), help: "How to write the answer; docs/json.md describes the JSON.")
+    @Option(name: .customLong("format"), help: "How to write the answer. Docs/json.md describes the JSON.")
     var format = LintFormat.text
 
     @OptionGroup var color: ColorOption
@@ -57,7 +57,7 @@ struct ATSLintCommand: AsyncParsableCommand {
                 self.listsRules ? "--list-rules: leave the files out" : "give an Info.plist, or several")
         }
         guard !self.listsRules || self.format == .text else {
-            throw ValidationError("--list-rules: the list is text; leave --format out")
+            throw ValidationError("--list-rules: the list is text. Leave --format out")
         }
     }
 

@@ -11,7 +11,7 @@ struct ATSOptions: ParsableArguments {
     @Option(
         name: .customLong("target-os"),
         help: ArgumentHelp(
-            "The release of Apple's systems the app runs on, such as ios26, macos15.4, tvos18, watchos11 or visionos2; without, "
+            "The release of Apple's systems the app runs on, such as ios26, macos15.4, tvos18, watchos11 or visionos2. Without, "
                 + "\(ATSSystem.newest).",
             valueName: "release"),
         completion: .list(ATSSystem.Platform.allCases.flatMap { ["\($0.rawValue)26", "\($0.rawValue)27"] }),

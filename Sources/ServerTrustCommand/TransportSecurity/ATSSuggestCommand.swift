@@ -82,7 +82,7 @@ struct ATSSuggestCommand: AsyncParsableCommand {
             revocation: false, advice: "--fetch-issuers", connects: self.connection.connecting.proxy == nil)
         guard self.connection.minimumTLS == .tls12 else {
             throw ValidationError(
-                "--minimum-tls: the exceptions and --target-os say which versions count here; leave it out")
+                "--minimum-tls: the exceptions and --target-os say which versions count here. Leave it out")
         }
         guard !self.servers.isEmpty || self.proxyLog != nil else {
             throw ValidationError("name a server, or the log of a proxy with --from-proxy FILE")

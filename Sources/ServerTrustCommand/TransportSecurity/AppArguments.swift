@@ -22,7 +22,7 @@ struct AppArguments: ParsableArguments {
 
     func validate() throws {
         if self.client != nil, self.file == nil {
-            throw ValidationError("--client says who in an app loads; add --plist Info.plist")
+            throw ValidationError("--client says who in an app loads. Add --plist Info.plist")
         }
     }
 

@@ -52,7 +52,7 @@ extension TLSConnectionError {
             .handshakeFailed,
             endpoint: endpoint,
             reason: "the TLS handshake failed (\(detail))",
-            advice: "what the server sent is not acceptable TLS; look into its TLS settings"
+            advice: "what the server sent is not acceptable TLS. Look into its TLS settings"
         )
     }
 

@@ -87,7 +87,7 @@ public struct HTTPURL: Sendable, Hashable {
     ///   and the query are escaped.
     /// - Throws: ``HTTPURLError``, which says what is wrong.
     public init(_ text: String) throws(HTTPURLError) {
-        guard !text.utf8.contains(UInt8(ascii: " ")) else { throw HTTPURLError(text.utf8, "it has a blank; write %20") }
+        guard !text.utf8.contains(UInt8(ascii: " ")) else { throw HTTPURLError(text.utf8, "it has a blank. Write %20") }
         try self.init(octets: Array(text.utf8))
     }
 

@@ -76,18 +76,18 @@ extension TLSEndpointError.Code: CustomStringConvertible {
     /// What is wrong and what to write instead.
     public var description: String {
         switch self.kind {
-        case .empty: "there is no host; write a name such as example.com"
-        case .containsSpace: "it contains a space or a control character; remove it"
-        case .containsUserInformation: "it contains a user name or password; write only the host, without '@'"
+        case .empty: "there is no host. Write a name such as example.com"
+        case .containsSpace: "it contains a space or a control character. Remove it"
+        case .containsUserInformation: "it contains a user name or password. Write only the host, without '@'"
         case .containsZoneIdentifier:
-            "it contains '%', which only a link-local address has, such as [fe80::1%eth0]:443; remove it"
-        case .unsupportedScheme: "only https has a certificate to look at; write https://host or just the host"
-        case .pathWithoutScheme: "it contains a path; write https:// in front, or only host:port"
-        case .invalidBrackets: "brackets enclose IPv6 addresses only; write [2001:db8::1]:443"
-        case .invalidPort: "the port is not a number from 1 to 65535; write host:443"
-        case .invalidIPv6Address: "it is not an IPv6 address; write host:443, 2001:db8::1 or [2001:db8::1]:443"
-        case .invalidName: "it is neither a DNS name nor an IP address; write example.com or 192.0.2.1"
-        case .notASCII: "it contains characters outside ASCII; write the name's xn-- form"
+            "it contains '%', which only a link-local address has, such as [fe80::1%eth0]:443. Remove it"
+        case .unsupportedScheme: "only https has a certificate to look at. Write https://host or just the host"
+        case .pathWithoutScheme: "it contains a path. Write https:// in front, or only host:port"
+        case .invalidBrackets: "brackets enclose IPv6 addresses only. Write [2001:db8::1]:443"
+        case .invalidPort: "the port is not a number from 1 to 65535. Write host:443"
+        case .invalidIPv6Address: "it is not an IPv6 address. Write host:443, 2001:db8::1 or [2001:db8::1]:443"
+        case .invalidName: "it is neither a DNS name nor an IP address. Write example.com or 192.0.2.1"
+        case .notASCII: "it contains characters outside ASCII. Write the name's xn-- form"
         }
     }
 }

@@ -15,11 +15,11 @@ extension TLSAlertDescription {
         case .protocolVersion: "the server wants another version of TLS than the ones offered"
         case .handshakeFailure where afterServerHello: "the server wants a client certificate"
         case .handshakeFailure, .insufficientSecurity: "the server accepts none of the offered cipher suites"
-        case .unrecognizedName: "the server has no site of that name; check the name and the address"
+        case .unrecognizedName: "the server has no site of that name. Check the name and the address"
         case .certificateRequired, .badCertificate, .unknownCA, .certificateUnknown, .accessDenied:
             "the server wants a client certificate it knows"
         case .noApplicationProtocol: "the server speaks none of the offered application protocols"
-        case .internalError: "the server failed on its side; look into its log"
+        case .internalError: "the server failed on its side. Look into its log"
         default: "look into the server's log for this connection"
         }
     }

@@ -43,7 +43,7 @@ extension ProbeRefusal {
     public var remedy: String {
         switch self {
         case .alert, .otherVersion:
-            "Enable the version in the server's configuration; if it has none, update its TLS library."
+            "Enable the version in the server's configuration. If it has none, update its TLS library."
         case .silence: "Enable the version in the server's configuration, and look at what lies before the server."
         }
     }

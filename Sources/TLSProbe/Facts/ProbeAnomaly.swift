@@ -62,7 +62,7 @@ extension ProbeAnomaly {
         switch self {
         case .notTLS(let beginning):
             (
-                "not-tls", "An answer was not TLS; it began “\(beginning)”.",
+                "not-tls", "An answer was not TLS. It began “\(beginning)”.",
                 "Check that nothing but TLS answers at the port."
             )
         case .malformed(let error): ("malformed", "An answer \(error.summary): \(error.message)", error.remedy)
@@ -89,7 +89,7 @@ extension ProbeAnomaly {
         case .warningAlert(let alert):
             (
                 "warning-alert", "The server sent the warning \(alert) before it went on.",
-                "Check the server's name and settings; some clients stop at warnings."
+                "Check the server's name and settings. Some clients stop at warnings."
             )
         case .limitsConnections:
             (
@@ -139,7 +139,7 @@ extension ProbeAnomaly {
         default:
             (
                 "refuses-silently", "The server closes or resets connections where an alert is due.",
-                "Look at firewalls before the server; alerts would tell clients why."
+                "Look at firewalls before the server. Alerts would tell clients why."
             )
         }
     }
@@ -153,7 +153,7 @@ extension ProbeAnomaly {
             )
         case .manyChains:
             (
-                "many-chains", "The server presents ever other certificates; only the first chains are kept.",
+                "many-chains", "The server presents ever other certificates. Only the first chains are kept.",
                 "Check what answers at this address: a server has one chain for each kind of key."
             )
         case .unrecognizedName:

@@ -48,7 +48,7 @@ extension HandshakeError {
     public var message: String {
         switch self {
         case .alert(let alert): "The server ended the handshake with the alert \(alert)."
-        case .notTLS(let beginning): "The answer is not TLS; it begins “\(beginning)”."
+        case .notTLS(let beginning): "The answer is not TLS. It begins “\(beginning)”."
         case .malformed(let error): error.message
         case .unoffered(let what): "The server chose something that was not offered: \(what)."
         case .illegalValue(let field): "A field has a value that it must not have: \(field)."

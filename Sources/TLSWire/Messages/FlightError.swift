@@ -69,7 +69,7 @@ extension FlightError {
         case .recordTooLong, .emptyRecord, .unexpected, .undecodable:
             "Check that the port speaks TLS and nothing else, and update the server's TLS library."
         case .tooMuch, .messageTooLong, .tooManyCertificates, .tooManyRecords:
-            "Check what answers at this address; if it is the server, have it send its own chain and nothing else."
+            "Check what answers at this address. If it is the server, have it send its own chain and nothing else."
         }
     }
 }

@@ -214,7 +214,7 @@ struct PathRuleTests {
         }
     }
 
-    @Test("An authority has a subject; a leaf without one is named in a critical alternative name")
+    @Test("An authority has a subject. A leaf without one is named in a critical alternative name")
     func emptySubjects() throws {
         let names = TestExtension.alternativeNames([.dns("www.example.com")], critical: true)
         let empty = DER.sequence()

@@ -53,7 +53,7 @@ struct ScanCommandTests {
             #expect(records.map(\.line) == [1, 2, 3])
             #expect(records.map(\.outcome.ats) == ["unknown", "passed", "unknown"])
             #expect(records.map(\.reasons) == [["not-a-server"], [], ["not-json"]])
-            #expect(scan.errors.contains("2 lines of the list cannot be used; line 1"))
+            #expect(scan.errors.contains("2 lines of the list cannot be used. Line 1"))
         }
     }
 

@@ -29,7 +29,7 @@ struct ScanFilesTests {
         try await Self.withFiles { folder, contents in
             let scan = try await Self.scan(arguments, in: folder)
             #expect(
-                scan.status == 2 && scan.output.isEmpty && scan.errors.contains(", too; name another"), "\(scan.errors)"
+                scan.status == 2 && scan.output.isEmpty && scan.errors.contains(", too. Name another"), "\(scan.errors)"
             )
             #expect(try Self.contents(folder) == contents)
         }

@@ -159,13 +159,13 @@ extension HostPatternError: CustomStringConvertible {
     public var description: String {
         switch self.code {
         case .invalidHost(let error): "\(error)"
-        case .invalidPort: "\"\(self.pattern)\": the port is not a number from 1 to 65535; write host:port, or no port"
+        case .invalidPort: "\"\(self.pattern)\": the port is not a number from 1 to 65535. Write host:port, or no port"
         case .wildcardOnAddress:
-            "\"\(self.pattern)\": an address has no names below it; leave out includeSubdomains, or the asterisk"
+            "\"\(self.pattern)\": an address has no names below it. Leave out includeSubdomains, or the asterisk"
         case .everything:
-            "\"\(self.pattern)\" would be every host; write a name behind the asterisk, or say with "
+            "\"\(self.pattern)\" would be every host. Write a name behind the asterisk, or say with "
                 + "allHostsMustBeEvaluated what becomes of the others"
-        case .duplicate: "\"\(self.pattern)\" stands twice; write one rule for it"
+        case .duplicate: "\"\(self.pattern)\" stands twice. Write one rule for it"
         }
     }
 }

@@ -46,7 +46,7 @@ extension SecurityPolicyError: CustomStringConvertible {
         case .unreadable(let error): "\(error)"
         case .notACertificate(let path, let error): "\(path): \(error)"
         case .tooMany(let path, let limit):
-            "\(path): more than \(limit) certificates; pin a few, from a folder of their own"
+            "\(path): more than \(limit) certificates. Pin a few, from a folder of their own"
         }
     }
 }

@@ -40,7 +40,7 @@ struct AppleDataArchive {
         self.files = try Self.files(in: try Self.expanded(contents, name: name), name: name)
         guard !self.files.isEmpty else {
             throw CommandError(
-                "\(DisplayText.text(name)) has no folder certificates/roots; give an archive of Apple's repository "
+                "\(DisplayText.text(name)) has no folder certificates/roots. Give an archive of Apple's repository "
                     + "security_certificates")
         }
     }
@@ -62,7 +62,7 @@ struct AppleDataArchive {
         if start.first == UInt8(ascii: "{") {
             guard try LogList(contents: contents).date == nil else {
                 throw CommandError(
-                    "\(DisplayText.text(name)) is Google's list of logs; give Apple's, or use --log-list")
+                    "\(DisplayText.text(name)) is Google's list of logs. Give Apple's, or use --log-list")
             }
             return AppleTrustFolder.logListFile
         }
@@ -85,7 +85,7 @@ struct AppleDataArchive {
                 case .wrongChecksum: "its checksum is wrong"
                 case .tooLarge: "it holds more than \(Self.maximumContents >> 20) MB"
                 }
-            throw CommandError("cannot read \(DisplayText.text(name)): \(reason); fetch it again")
+            throw CommandError("cannot read \(DisplayText.text(name)): \(reason). Fetch it again")
         }
     }
 
@@ -112,7 +112,7 @@ struct AppleDataArchive {
             }
         } catch {
             throw CommandError(
-                "cannot read \(DisplayText.text(name)): \(DisplayText.text(error.description)); give a folder, or a tar "
+                "cannot read \(DisplayText.text(name)): \(DisplayText.text(error.description)). Give a folder, or a tar "
                     + "archive, compressed by gzip or not")
         }
         return files

@@ -116,7 +116,7 @@ struct AppleDataFacts: Encodable {
 
     private var logRows: [(String, String)] {
         let last = self.lastExpiry.map { "usable logs take certificates that end before \($0)" }
-        let judged = self.judgesExpiryBefore.map { "; those of 90 days are judged that end before \($0)" } ?? ""
+        let judged = self.judgesExpiryBefore.map { ". Those of 90 days are judged that end before \($0)" } ?? ""
         return [
             ("Logs", "\(self.logs): \(Self.list(self.logsByState))"),
             ("Operators", Self.list(self.logsByOperator)),

@@ -47,19 +47,19 @@ struct AppleDataFolder {
             try FileManager.default.createDirectory(atPath: self.parent.string, withIntermediateDirectories: true)
         } catch {
             throw CommandError(
-                "cannot write \(self.link.string): no folder can be made there; give another one: --to DIR")
+                "cannot write \(self.link.string): no folder can be made there. Give another one: --to DIR")
         }
         let lock: FileDescriptor
         do {
             lock = try FileDescriptor.open(self.parent, .readOnly, options: [.directory, .closeOnExec])
         } catch {
-            throw CommandError("cannot write \(self.link.string): \(error); give another folder: --to DIR")
+            throw CommandError("cannot write \(self.link.string): \(error). Give another folder: --to DIR")
         }
         try lock.closeAfter {
             // Of two updates at once each would take the other's new folder for an old one.
             guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 else {
                 throw CommandError(
-                    "another update is writing to \(self.parent.string); repeat this one when it is over")
+                    "another update is writing to \(self.parent.string). Repeat this one when it is over")
             }
             try self.replaceAlone(with: data, from: source)
         }
@@ -78,7 +78,7 @@ struct AppleDataFolder {
             try self.write(Array(data.date.formatted(.iso8601).utf8), in: folder, as: AppleTrustData.dateFile)
             // What was checked is what is used: the files of the source are read a second time for it.
             guard try AppleTrustData(folder: folder.string, completedBy: .builtIn).hasSameContents(as: data) else {
-                throw CommandError("the data changed while they were read; try again")
+                throw CommandError("the data changed while they were read. Try again")
             }
             try self.point(to: fresh)
         } catch {
@@ -86,7 +86,7 @@ struct AppleDataFolder {
             let reason =
                 error is CommandError || error is AppleTrustDataError || error is FileError ? "\(error)" : nil
             throw CommandError(
-                "cannot write \(self.link.string): \(reason ?? "no folder can be made there; give another one: --to DIR")"
+                "cannot write \(self.link.string): \(reason ?? "no folder can be made there. Give another one: --to DIR")"
             )
         }
     }
@@ -129,10 +129,10 @@ struct AppleDataFolder {
         let old = try? manager.destinationOfSymbolicLink(atPath: self.link.string)
         // A link to a folder of this command's that is gone is mended.
         if let old, !self.isOwn(old), BoundedFile.exists(self.link.string) || !self.hasOwnName(old) {
-            throw CommandError("it is a link that this command did not make; remove it, or give --to DIR")
+            throw CommandError("it is a link that this command did not make. Remove it, or give --to DIR")
         }
         if old == nil, BoundedFile.exists(self.link.string) {
-            throw CommandError("it is a file or folder that this command did not make; remove it, or give --to DIR")
+            throw CommandError("it is a file or folder that this command did not make. Remove it, or give --to DIR")
         }
         let draft = self.parent.appending("\(fresh).link").string
         try manager.createSymbolicLink(atPath: draft, withDestinationPath: fresh)

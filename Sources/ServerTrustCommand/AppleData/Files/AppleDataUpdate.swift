@@ -56,7 +56,7 @@ struct AppleDataUpdate {
         let dates = [data.parts.roots, data.parts.logList, data.parts.rootStatus].compactMap { $0?.date }
         if let date = dates.max(), date > now.addingTimeInterval(Self.clockDifference) {
             throw CommandError(
-                "the date \(ISO8601.text(date)) is in the future; give the moment when the data were fetched: --date")
+                "the date \(ISO8601.text(date)) is in the future. Give the moment when the data were fetched: --date")
         }
         if !self.acceptsDoubtful, let doubt = AppleDataWarning.sentence(about: data, besides: current, now: now) {
             return .doubtful(doubt)

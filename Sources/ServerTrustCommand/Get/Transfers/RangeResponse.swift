@@ -32,7 +32,7 @@ struct RangeResponse {
             }
         case 200..<300:
             if response.fields[.contentLength].flatMap({ Int($0) }) == offset { return nil }
-            throw self.error("the server does not send parts of files; get the whole without --continue-at")
+            throw self.error("the server does not send parts of files. Get the whole without --continue-at")
         default: throw self.error("the server answers with status \(response.status)")
         }
     }
@@ -56,7 +56,7 @@ struct RangeResponse {
             throw self.hasOtherLength
         }
         guard total == nil || total == range.upperBound + 1 else {
-            throw self.error("the server has sent a part of the rest; run the command again with --continue-at -")
+            throw self.error("the server has sent a part of the rest. Run the command again with --continue-at -")
         }
     }
 

@@ -30,7 +30,7 @@ enum TransferInput {
             while let chunk = try Self.read(file) {
                 octets += chunk
                 guard octets.count <= Self.maximumSize else {
-                    throw CommandError("'\(path)' is too large to be sent so; use --upload-file")
+                    throw CommandError("'\(path)' is too large to be sent so. Use --upload-file")
                 }
             }
             return octets
@@ -57,7 +57,7 @@ enum TransferInput {
             }
             defer { try? file.close() }
             let size = Int(end)
-            guard size < Int.max else { throw CommandError("'\(path)' is a folder; name a file") }
+            guard size < Int.max else { throw CommandError("'\(path)' is a folder. Name a file") }
             guard offset <= size else {
                 throw CommandError("'\(path)' has \(size) bytes, and nothing behind \(offset)")
             }
@@ -69,7 +69,7 @@ enum TransferInput {
                     octets += chunk
                     guard octets.count <= Self.smallSize else {
                         throw CommandError(
-                            "'\(path)' has more bytes than it says; send it by standard input, with --upload-file -")
+                            "'\(path)' has more bytes than it says. Send it by standard input, with --upload-file -")
                     }
                 }
                 return (.octets(ByteBuffer(bytes: octets)), size)

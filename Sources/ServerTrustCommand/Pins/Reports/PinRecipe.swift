@@ -52,7 +52,7 @@ struct PinRecipe: Sendable {
     var notes: [String] {
         guard self.dialect == .ios, !self.backups.isEmpty, !self.roles.contains(.leaf) else { return [] }
         return [
-            "the pins of --backup count as keys of authorities here; add --of leaf where a backup is a key of the server's own"
+            "the pins of --backup count as keys of authorities here. Add --of leaf where a backup is a key of the server's own"
         ]
     }
 
@@ -104,7 +104,7 @@ struct PinConfigurationText: Sendable {
                 continue
             }
             guard let host = target.host ?? target.path.first?.dnsNames.first else {
-                throw CommandError("\(target.name): no host to write the pins for; give --host NAME")
+                throw CommandError("\(target.name): no host to write the pins for. Give --host NAME")
             }
             do {
                 configuration.domains.append(try recipe.domain(host: host, port: target.port, path: target.path))
@@ -127,7 +127,7 @@ struct PinConfigurationText: Sendable {
 
     private static func single(_ configuration: PinningConfiguration) -> [String] {
         configuration.domains.filter { $0.pins?.lacksBackup == true }.map {
-            "\($0.host): one pin alone locks everyone out when its key is lost; add --backup PIN, or more with --of"
+            "\($0.host): one pin alone locks everyone out when its key is lost. Add --backup PIN, or more with --of"
         }
     }
 }

@@ -20,7 +20,7 @@ enum PinRole: String, CaseIterable, Sendable {
     var advice: String {
         switch self {
         case .leaf:
-            "the server's own key; no other server passes. Keep it when renewing, and pin a second one from a safe"
+            "the server's own key. No other server passes. Keep it when renewing, and pin a second one from a safe"
         case .intermediate: "the authority's key that signs now. New keys of yours pass, but it changes without notice"
         case .root:
             "the authority. It changes rarely, and accepts every server of this authority. Pin two that you could move between"

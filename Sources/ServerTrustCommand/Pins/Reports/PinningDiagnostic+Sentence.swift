@@ -31,7 +31,7 @@ extension PinningDiagnostic.Code {
         case .expiresSoon: "The pins end soon."
         case .leafOnly: "The pins are of the server's own key alone."
         case .unreliableHost: "No platform promises to look at pins of such a host."
-        case .ignored: "Something is not acted on, or not written; no more is let through without it."
+        case .ignored: "Something is not acted on, or not written. No more is let through without it."
         case .obsolete: "A value is the default, or was needed by older releases alone."
         case .commentedPin: "A pin stands in a comment, and does not count."
         }

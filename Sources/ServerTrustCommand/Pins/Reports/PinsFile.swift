@@ -55,12 +55,12 @@ struct PinsFile: Sendable {
             return "this is \(kind.title), and no file of pins; `servertrust pin` makes one of a server or a chain"
         }
         if PinningDialect.hasTwoSections(contents) {
-            return "it has NSPinnedDomains and TSKPinnedDomains; say with --pins-dialect which to read, ios or trustkit"
+            return "it has NSPinnedDomains and TSKPinnedDomains. Say with --pins-dialect which to read, ios or trustkit"
         }
         let isPropertyList = contents.starts(with: "bplist".utf8) || contents.prefix(1_024).contains("<plist".utf8)
         return isPropertyList
-            ? "this property list has no NSPinnedDomains and no TSKPinnedDomains; add the pins to it, or name another file"
-            : "no pins in it that are known; name what it is written in with --pins-dialect"
+            ? "this property list has no NSPinnedDomains and no TSKPinnedDomains. Add the pins to it, or name another file"
+            : "no pins in it that are known. Name what it is written in with --pins-dialect"
     }
 
     /// The domain that speaks for a host. Where the port is not known, as with a chain in a file, pins for one port count
@@ -80,7 +80,7 @@ struct PinsFile: Sendable {
         guard self.hosts == nil else { return }
         let errors = self.reading.diagnostics.filter { $0.severity == .error }
         let first = errors.first.map { "\($0)" } ?? "there is nothing in it"
-        let more = errors.count > 1 ? " (and \(errors.count - 1) more; see 'servertrust pins check \(self.path)')" : ""
+        let more = errors.count > 1 ? " (and \(errors.count - 1) more. See 'servertrust pins check \(self.path)')" : ""
         throw CommandError("\(self.path): \(first)\(more)")
     }
 

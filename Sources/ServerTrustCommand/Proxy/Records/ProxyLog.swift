@@ -52,7 +52,7 @@ final class ProxyLog: InterceptingProxyObserver {
             self.state = Mutex(State(file: file))
         } catch Errno.noSuchAddressOrDevice {
             throw CommandError(
-                "cannot write the log \(path): nothing reads it; start its reader first, or name a file")
+                "cannot write the log \(path): nothing reads it. Start its reader first, or name a file")
         } catch {
             throw CommandError("cannot write the log \(path): \(error)")
         }

@@ -45,7 +45,7 @@ enum ProxyLogFile {
             }
             guard known.insert(server).inserted else { continue }
             guard servers.count < Self.maximumServers else {
-                throw CommandError("\(path) names more than \(Self.maximumServers) servers; give a part of it")
+                throw CommandError("\(path) names more than \(Self.maximumServers) servers. Give a part of it")
             }
             servers.append(server)
         }

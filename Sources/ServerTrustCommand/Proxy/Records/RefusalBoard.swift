@@ -89,7 +89,7 @@ final class RefusalBoard: InterceptingProxyObserver {
         do {
             guard origin.scheme == .https else { return .found(try await search.suggestion("\(origin)", through: nil)) }
             guard let address = await proxy.addresses(of: origin).first, let text = address.ipAddress else {
-                return .none("The proxy knows no address of it; run `servertrust ats suggest` for it.")
+                return .none("The proxy knows no address of it. Run `servertrust ats suggest` for it.")
             }
             let endpoint = try TLSEndpoint(
                 host: origin.host.text, port: address.port ?? origin.port, connectAddress: text)

@@ -20,7 +20,7 @@ enum SocketActivation {
         guard Int(count) == 1,
             names.map({ $0.split(separator: ":", omittingEmptySubsequences: false).count == 1 }) ?? true
         else {
-            throw CommandError("systemd hands over \(count) sockets; the proxy takes one: have one ListenStream")
+            throw CommandError("systemd hands over \(count) sockets. The proxy takes one: have one ListenStream")
         }
         return Self.first
     }

@@ -78,7 +78,7 @@ extension ProxyRefusal: CustomStringConvertible {
     /// What to do about it.
     public var advice: String {
         switch self.reason {
-        case .unreachable: "Check the proxy's address and port, and that it runs; or connect without a proxy."
+        case .unreachable: "Check the proxy's address and port, and that it runs. Or connect without a proxy."
         case .untrusted: "See whether the proxy's certificate is for this host, and whether its root is trusted."
         case .silent, .closed:
             "Check that the URL has the proxy's kind and port right, and that the proxy can reach this server."
