@@ -61,7 +61,7 @@ public struct ATSViolation: Sendable {
     /// Where the load had been redirected to; `nil` where it is about the destination itself.
     public internal(set) var redirect: ATSDestination?
 
-    init(_ reason: Reason, isOverridable: Bool = false) {
+    package init(_ reason: Reason, isOverridable: Bool = false) {
         self.reason = reason
         self.isOverridable = isOverridable
     }

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
-package import AppleFiles
+import AppleFiles
 package import ServerDiagnosis
 import ServerTrust
 
@@ -144,7 +144,7 @@ private struct ProfileText {
             : [
                 diagnosed.trustsRoots
                     ? "\(CountText.text(profile.roots.count, "root")) of the profile counted as on a device that it is installed on."
-                    : "Roots of the profile did not count: a person who installs it has to enable full trust for them."
+                    : "Roots of the profile did not count: after an installation by hand, full trust for them has to be enabled."
             ]
         return signature + profile.issues.map(\.message) + roots
     }

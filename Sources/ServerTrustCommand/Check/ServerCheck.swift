@@ -54,7 +54,7 @@ struct ServerCheck: Sendable {
         return try await self.inspected(report, endpoint, url: url)
     }
 
-    private func report(on endpoint: TLSEndpoint, _ presentation: Presentation) async throws -> ServerReport {
+    private func report(on endpoint: TLSEndpoint, _ presentation: PresentedChainResult) async throws -> ServerReport {
         switch presentation.outcome {
         case .success(let presented):
             let outcome = try await self.judge(
