@@ -58,7 +58,7 @@ extension ZipError: CustomStringConvertible {
         case .tooLarge(let name):
             "“\(Self.cut(name))” in the zip archive is larger than such a file can be. Look at it by itself"
         case .contradiction(let name):
-            "the directory of the zip archive and what it says of “\(Self.cut(name))” contradict each other. Do not trust the archive"
+            "the directory of the zip archive and the entry of “\(Self.cut(name))” contradict each other. Do not trust the archive"
         case .damaged(let name), .wrongChecksum(let name):
             "“\(Self.cut(name))” in the zip archive is damaged. Export it again"
         case .duplicate(let name): "“\(Self.cut(name))” stands twice in the zip archive. Do not trust the archive"

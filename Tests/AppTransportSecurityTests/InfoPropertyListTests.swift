@@ -185,7 +185,7 @@ struct ExplanationTests {
                 "plain-http: allowed <- NSExceptionAllowsInsecureHTTPLoads:21",
                 "tls-version: TLS 1.0 or newer <- NSExceptionMinimumTLSVersion:19",
                 "cipher-suites: with forward secrecy <- legacy.example.com:17",
-                "certificates: trusted, unless the app accepts what is not <- NSExceptionAllowsInsecureHTTPLoads:21",
+                "certificates: trusted, unless the app accepts it anyway <- NSExceptionAllowsInsecureHTTPLoads:21",
                 "pins: none <- -:0",
             ])
         let ignored = explanation.ignoredKeys.map { "\($0.position?.line ?? 0) \($0.path.last ?? "")" }

@@ -121,7 +121,7 @@ struct HostileFlightTests {
         let many = ScriptedServer.hello(.tls12, suite, extensions: extensions)
         #expect(
             ServerFlightReader.outcome(of: ScriptedServer.record(many)).error
-                == .undecodable("more extensions than anyone offers"))
+                == .undecodable("more extensions than any client offers"))
     }
 
     @Test("Flights with one byte changed, and of random bytes, are read alike however they are cut")

@@ -235,10 +235,10 @@ extension ATSSuggestion.Risk {
     public var warning: String {
         switch self {
         case .insecureHTTP:
-            "Plain HTTP is allowed for the host, where everyone on the way can read and change what is loaded; "
+            "Plain HTTP is allowed for the host, where any network on the way can read and change the content; "
                 + "and App Transport Security does not hold the app's delegate to trusted certificates."
         case .forwardSecrecy:
-            "Someone who gets the server's key later can read what was recorded before."
+            "An attacker with the server's key can read connections that were recorded earlier."
         case .tls11: "TLS 1.1 is obsolete (RFC 8996), and no release since 26 speaks it."
         case .tls10: "TLS 1.0 is obsolete (RFC 8996), and no release since 26 speaks it."
         case .tls12: "TLS 1.2 is enough for the host, where the app itself demands a newer version."

@@ -193,7 +193,7 @@ extension ATSRequirements {
     }
 
     private var certificateWords: String {
-        guard self.isEnforced else { return "trusted, unless the app accepts what is not" }
+        guard self.isEnforced else { return "trusted, unless the app accepts it anyway" }
         guard let rsa = self.minimumRSAKeySize, let curve = self.minimumECKeySize else {
             return "trusted, signed over SHA-256 or better"
         }

@@ -107,7 +107,7 @@ struct IgnoredKeys {
                 self.add(
                     path, at: domain.position,
                     reason: "It is for the same addresses as \(matched), and which of them counts is not defined: the "
-                        + "strictest of what they say holds.")
+                        + "strictest of them holds.")
             } else if destination.isAddress, AddressBlock.isMeant(by: domain.name) {
                 guard ExceptionTable.block(domain.name, self.policy.configuration.strictness) == nil else { continue }
                 self.add(path, at: domain.position, reason: "It is no block of addresses.")
@@ -158,7 +158,7 @@ struct IgnoredKeys {
         for (key, position) in domain.obsoleteKeys.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             self.add(
                 path + [key.rawValue], at: position,
-                reason: "Nothing reads it; \(key.replacement?.rawValue ?? "") is read.")
+                reason: "Nothing reads it. \(key.replacement?.rawValue ?? "") is read.")
         }
         if let key = domain.requiresCertificateTransparency {
             self.add(

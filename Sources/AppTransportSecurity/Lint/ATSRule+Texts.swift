@@ -168,7 +168,7 @@ extension ATSRule {
         case .duplicateAddressBlock:
             (
                 .warning, "The same block twice",
-                "Of two entries for the same addresses one counts, and which is not defined. Here, the strictest of what they "
+                "Of two entries for the same addresses one counts, and which is not defined. Here, the strictest "
                     + "say holds."
             )
         case .addressSpelling:
@@ -222,8 +222,8 @@ extension ATSRule {
         case .invalidPin:
             (
                 .error, "A pin that is no SHA-256 digest",
-                "A pin must be the Base64 of 32 octets. Apple's decoder passes over what it does not know and drops "
-                    + "what is incomplete. What is left counts as a pin, and no key has it."
+                "A pin must be the Base64 of 32 octets. Apple's decoder skips characters it does not know and drops "
+                    + "an incomplete end. The rest counts as a pin, and no key has it."
             )
         case .placeholderPin:
             (

@@ -109,7 +109,7 @@ extension LintLog {
         self.add(
             .defaultValue, path: [ATSKey.section] + path + [key.rawValue], at: position,
             message: "\(key.rawValue) is \(value) without being written.",
-            remedy: "Remove it, unless it helps people who read the file.")
+            remedy: "Remove it, unless it helps readers of the file.")
     }
 
     /// Says that the App Store asks why.

@@ -72,7 +72,7 @@ extension ATSViolation {
             "Have the certificate issued again, signed with RSA or ECDSA over SHA-256 or SHA-384."
         case .untrusted(let failure): failure.primary.remedy.advice
         case .leafNotPinned, .authorityNotPinned:
-            "If the keys were changed on purpose, update the pins. If not, someone may be in between."
+            "If the keys were changed on purpose, update the pins. If not, an attacker may intercept the connection."
         case .unknown: "Connect again, and look at what the server sends."
         case .versionTooOld, .cipherSuite, .keyTooSmall, .leafDigest, .issuerDigest:
             self.osStatus?.transportMeaning?.remedy ?? self.urlError.remedy

@@ -97,7 +97,7 @@ extension OSStatusCode {
         case .sslATSCertificateHashAlgorithmViolation:
             ("A certificate on the path is signed over less than SHA-256.", "Use an intermediate signed over SHA-256.")
         case .sslATSCertificateTrustViolation:
-            ("The path is not trusted, or has not what is pinned.", "Evaluate the chain for the reasons.")
+            ("The path is not trusted, or has no pinned key.", "Evaluate the chain for the reasons.")
         default: nil
         }
     }

@@ -79,7 +79,7 @@ public enum URLErrorCode: Int, Sendable, Hashable, CaseIterable {
             ("A redirect leads to an address that cannot be loaded.", "Correct the server's Location field.")
         case .badServerResponse: ("What the server sends is not HTTP.", "Check the port, and the server behind it.")
         case .userCancelledAuthentication:
-            ("The app's handler refused to authenticate.", "See what it decides, and why.")
+            ("The app's handler refused to authenticate.", "See its decision and the reason.")
         case .userAuthenticationRequired:
             ("A credential is needed, or the one that was sent is wrong.", "Give a user and a password that are valid.")
         case .cannotDecodeContentData:

@@ -73,7 +73,7 @@ extension UncountedName.Reason: CustomStringConvertible {
         case .partOfLabel: "the asterisk must be a whole label"
         case .notInLeftmostLabel: "the asterisk must be the left-most label, and the only one"
         case .tooFewLabels: "a wildcard needs at least three labels"
-        case .publicSuffix: "anyone may register names directly below this domain"
+        case .publicSuffix: "names directly below this domain belong to unrelated owners"
         case .standsForOneLabel: "the asterisk stands for exactly one label"
         case .finalDot: "no name in a certificate ends with a dot"
         case .url: "a URL, where the name alone belongs"

@@ -96,7 +96,7 @@ package struct Watch {
         self.metrics?.finish(state.tally, elapsed)
         self.say(number, state.tally, elapsed: elapsed, changes: self.writer.written.all - before)
         if let failure = recorder.failure {
-            throw FleetError("there is no place to keep what it found out: \(failure)")
+            throw FleetError("there is no place to keep its results: \(failure)")
         }
         return recorder.results
     }

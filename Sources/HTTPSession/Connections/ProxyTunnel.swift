@@ -124,7 +124,7 @@ struct ProxyTunnel: Sendable {
     private func refusal(_ status: Int) -> HTTPSessionError {
         let (reason, remedy) =
             status == 407
-            ? ("wants to know who asks", "Give a user and a password that it knows.")
+            ? ("asks for a user and password", "Give a user and a password that it knows.")
             : ("answers with status \(status)", "Ask its administrator, or go without it.")
         return HTTPSessionError(
             .proxy, status == 407 ? .userAuthenticationRequired : .cannotConnectToHost, url: self.connector.url,

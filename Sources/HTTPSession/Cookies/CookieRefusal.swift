@@ -53,7 +53,7 @@ extension CookieRefusal: CustomStringConvertible {
             case .missingName: "it has no name"
             case .tooLarge: "it is larger than 4,096 octets"
             case .foreignDomain: "the host does not belong to its domain"
-            case .publicSuffix: "anyone may register a name below its domain"
+            case .publicSuffix: "names below its domain belong to unrelated owners"
             case .secureWithoutTLS: "it is for TLS alone and was set without TLS"
             case .overlaysSecure: "a cookie for TLS alone has its name, and it was set without TLS"
             case .crossSiteWithoutSecure: "it has SameSite=None without Secure"

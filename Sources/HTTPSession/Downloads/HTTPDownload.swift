@@ -60,7 +60,7 @@ extension HTTPSession {
         } catch {
             throw HTTPSessionError(
                 .file, .cannotWriteToFile, url: request.url, reason: "'\(path)' cannot be written: \(error)".asSentence,
-                remedy: "Check its folder, the space there, and who else writes to it.", cause: error)
+                remedy: "Check its folder, the free space, and other programs that write to it.", cause: error)
         }
     }
 }

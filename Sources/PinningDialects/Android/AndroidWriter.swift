@@ -73,7 +73,7 @@ struct AndroidWriter {
     private mutating func reportExempt(_ exempt: Set<AnchorClass>, of domain: PinnedDomain) {
         guard !exempt.isEmpty else { return }
         self.log.add(
-            .ignored, "\(domain.host.quoted): no anchors are exempt, for nothing is said of what is trusted.",
+            .ignored, "\(domain.host.quoted): no anchors are exempt, since the configuration names no anchors.",
             remedy: "Nothing more is let through.", at: domain.position)
     }
 

@@ -56,7 +56,7 @@ private struct DomainAudit {
         guard self.refusesEverything else {
             return self.finding(
                 .emptyPins, "adds no pin to those of the other entries that count here.",
-                remedy: "Remove what is empty.")
+                remedy: "Remove the empty entry.")
         }
         return self.finding(
             .emptyPins, "is pinned to nothing, and every connection to it fails.",

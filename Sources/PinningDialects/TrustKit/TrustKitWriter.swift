@@ -71,7 +71,7 @@ enum TrustKitWriter {
         if anchors != AnchorSources(classes: [.system]) {
             log.add(
                 .inexpressible,
-                "\(domain.host.quoted): TrustKit adds certificates to what is trusted, and removes none.",
+                "\(domain.host.quoted): TrustKit adds trusted certificates, and removes none.",
                 remedy: "Do not use the text for this host. More would be let through.", at: domain.position)
         }
         return nil

@@ -112,7 +112,7 @@ extension DialectConversion {
         guard !dialect.hasAnchors, let anchors = domain.anchors else { return }
         // What Android apps trust by default is what these dialects know no other of.
         if anchors != AnchorSources(classes: [.system]) {
-            self.lose(domain, "what is trusted is left out", isWeaker: true)
+            self.lose(domain, "the anchors are left out", isWeaker: true)
         }
         domain.anchors = nil
     }

@@ -132,7 +132,7 @@ struct RefusedHandshake {
             let names = refused.map(\.description).joined(separator: " and ")
             let reason =
                 "The server refuses all that was offered in \(names), and says that it does not speak the other versions: it has no "
-                + "certificate, or none whose key suits what was offered."
+                + "certificate, or none with a key that suits the offer."
             return [AdviceCause(kind: .keyKind, reason: reason)]
         }
         let reason =

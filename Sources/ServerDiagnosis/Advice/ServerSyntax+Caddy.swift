@@ -34,7 +34,7 @@ extension ServerSyntax {
             "# in the global options, with the name of a site in place of www.example.com\ndefault_sni www.example.com"
         },
         applicationProtocols: """
-            # in the braces of the site's tls directive; without the line Caddy has them
+            # in the braces of the site's tls directive. Without the line Caddy has them
             alpn h2 http/1.1
             """,
         extendedMasterSecret: """

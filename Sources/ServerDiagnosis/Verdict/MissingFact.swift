@@ -69,12 +69,13 @@ public enum MissingFact: Sendable, Hashable {
                 + "lost on the way to the server."
         case .fcp: "The server gave no clear answer to TLS 1.2 as FCP_v2.1 offers it, without SHA-1."
         case .extendedMasterSecret: "Whether the server has the extended master secret is not known."
-        case .keyProof: "The server presents a chain, and has not proven to hold its key: anyone can present it."
+        case .keyProof:
+            "The server presents a chain and has not proven that it holds the key. Any server can present this chain."
         case .transparency:
             "Whether enough logs have signed the certificate is not known: the list at hand does not know its logs."
         case .chain: "What the chain is worth is not known.\(reason)"
         case .load(let reason):
-            "A load failed in its handshake, where the server takes what is offered: \(Self.sentence(reason))"
+            "A load failed in its handshake, where the server accepts the offer: \(Self.sentence(reason))"
         case .redirect(let reason):
             "A load is redirected, and what comes of it is not known: \(Self.sentence(reason))"
         }

@@ -17,7 +17,7 @@ import TLSWire
 /// diagnosis.advice.first?.snippet(for: .nginx)
 /// ```
 ///
-/// What is not known of a server never passes and never fails: a timeout is not "does not speak TLS 1.3".
+/// Missing facts about a server never passes and never fails: a timeout is not "does not speak TLS 1.3".
 public struct ServerDiagnosis: Sendable {
     /// The host, as exceptions name it.
     public let host: String

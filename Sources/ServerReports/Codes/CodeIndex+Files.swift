@@ -31,7 +31,7 @@ extension CodeIndex {
     private static let needlessness = TrustEvidence.Needlessness.allCases.map { why in
         let item = TrustEvidence.Item(kind: .certificate, position: 0, name: "", use: .notNeeded(why))
         return ExplainedCode(
-            .evidence, why.rawValue, sentence: "What was given was \(item.message).",
+            .evidence, why.rawValue, sentence: "The input was \(item.message).",
             remedy: "Leave it out, or give what the answer needs. The verdict stands without it.")
     }
 
@@ -43,19 +43,19 @@ extension CodeIndex {
                 remedy: "Fetch it again from the authority, or give another one.")
         } + [
             ExplainedCode(
-                .evidence, "malformed", sentence: "What was given cannot be read.",
-                remedy: "Fetch or write it again. Show the file to see what is in it."),
+                .evidence, "malformed", sentence: "The file cannot be read.",
+                remedy: "Fetch or write it again. Show the file to see its contents."),
             ExplainedCode(
-                .evidence, "used", sentence: "What was given or fetched had a part in the answer.",
+                .evidence, "used", sentence: "The input or fetched answer had a part in the verdict.",
                 remedy: "Nothing is to be done."),
             ExplainedCode(
-                .evidence, "cached", sentence: "What was fetched before had a part in the answer.",
+                .evidence, "cached", sentence: "An answer fetched earlier had a part in the verdict.",
                 remedy: "Nothing is to be done."),
             ExplainedCode(
-                .evidence, "not-needed", sentence: "The answer does without what was given.",
+                .evidence, "not-needed", sentence: "The answer does not use the file.",
                 remedy: "The report has the reason, with a code of its own."),
             ExplainedCode(
-                .evidence, "unusable", sentence: "What was given or fetched should have had a part and could not.",
+                .evidence, "unusable", sentence: "The input or fetched answer should have had a part and could not.",
                 remedy: "The report has the reason, with a code of its own."),
         ]
 
@@ -110,7 +110,7 @@ extension ResourceError.Code {
         case .unreachable: "There is no such host, or no connection to it."
         case .timedOut: "Fetching took too long."
         case .tooLarge: "The answer is larger than is read."
-        case .badAnswer: "The server answered, and not with what was asked for."
+        case .badAnswer: "The server answered with something else than was requested."
         case .limitReached: "The limit on fetches of one evaluation was reached before."
         case .cancelled: "Fetching was ended before there was an answer."
         }

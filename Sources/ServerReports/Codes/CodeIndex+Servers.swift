@@ -12,7 +12,7 @@ import TLSWire
 // MARK: - Codes about servers
 
 extension CodeIndex {
-    /// What is not known of a server, what it does, and what to change at it.
+    /// Missing facts about a server, what it does, and what to change at it.
     static let servers: [ExplainedCode] =
         MissingFact.oneOfEach.map { ExplainedCode(.missing, $0.code, sentence: $0.message, remedy: $0.remedy) }
         + ConnectionFailure.oneOfEach.map { ExplainedCode(.missing, $0.code, sentence: $0.message, remedy: $0.remedy) }
@@ -42,11 +42,11 @@ extension CodeIndex {
                 remedy: kind.remedy)
         } + [
             ExplainedCode(
-                .observation, "failed", sentence: "The server does not pass what was asked about.",
+                .observation, "failed", sentence: "The server does not meet the requirements asked about.",
                 remedy: "The details have the reason, with a code of its own."),
             ExplainedCode(
-                .observation, "unknown", sentence: "Whether the server passes what was asked about is not known.",
-                remedy: "The details have what is not known, with a code of its own."),
+                .observation, "unknown", sentence: "It is unknown if the server meets the requirements asked about.",
+                remedy: "The report lists each missing fact with its own code."),
         ]
 
     // MARK: Errors of connections
@@ -72,7 +72,7 @@ extension CodeIndex {
         ),
         (
             "malformed-certificate", "The certificate that the server presents as its own cannot be read.",
-            "Have the certificate issued again. Show the file to see what is wrong with it."
+            "Have the certificate issued again. Show the file to see the fault."
         ),
     ].map { id, sentence, remedy in ExplainedCode(.connection, id, sentence: sentence, remedy: remedy) }
 }

@@ -133,7 +133,7 @@ extension CodeIndex {
         var code = ExplainedCode(
             kind: .transportSecurity, id: "untrusted", title: "The chain is not trusted",
             sentence: "App Transport Security lets no app connect to a server whose chain is not trusted.",
-            remedies: [.init("The report has the reason with a code of its own: mend what it names.")])
+            remedies: [.init("The report has the reason with its own code. Mend that.")])
         code.section = ("Apple, NSAppTransportSecurity", ReportTool.transportSecurityHelp)
         let error = URLErrorCode.serverCertificateUntrusted
         code.apple = ["\(error.name) (\(error.rawValue)), with the stream's code for the reason"]

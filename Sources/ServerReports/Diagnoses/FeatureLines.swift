@@ -82,7 +82,7 @@ enum FeatureName: String, CaseIterable {
         switch self {
         case .extendedMasterSecret: "extended master secret"
         case .secureRenegotiation: "protected renegotiation"
-        case .compression: "compression, which betrays what is sent (CRIME)"
+        case .compression: "compression, which reveals secrets in requests (CRIME)"
         case .encryptThenMAC: "encrypt-then-MAC"
         case .sessionTickets: "session tickets"
         case .ocspStapling: "stapled OCSP responses"

@@ -31,7 +31,7 @@ package struct ReportRemarks: Sendable {
         if let sentence = self.revocation.sentence { sentences.append(sentence) }
         if let file { sentences.append("What the server sent was written to \(DisplayText.text(file)).") }
         let shown = 4
-        sentences += self.storeIssues.prefix(shown).map { "Left out of what is trusted: \(DisplayText.text("\($0)"))" }
+        sentences += self.storeIssues.prefix(shown).map { "Left out of the anchors: \(DisplayText.text("\($0)"))" }
         if self.storeIssues.count > shown {
             sentences.append("… and \(self.storeIssues.count - shown) more certificates, which JSON lists.")
         }

@@ -159,7 +159,7 @@ extension FileError: CustomStringConvertible {
         case .writableByOthers:
             "others can write to \(self.path): remove their permission with chmod go-w, or give another folder"
         case .ownedByAnother:
-            "\(self.path) belongs to another user: give a file or folder of the user who runs this program"
+            "\(self.path) belongs to another user: give a file or folder of the user that runs this program"
         case .accessibleToOthers:
             "others have permissions for \(self.path): remove them with chmod go=, and change what they may have read"
         case .isLink: "\(self.path) is a symbolic link: give the file that it leads to"

@@ -21,7 +21,9 @@ extension TrustRule {
                 advice: "Have the certificate issued without the extension, or with the extension not critical."),
             TrustRemedy(
                 .intermediate, .useOtherAuthority,
-                advice: "Use an authority whose certificate does not have the extension, or has it not critical."),
+                advice:
+                    "Use an authority without this extension in its certificate, or with an extension that is not critical."
+            ),
         ]
     ) { breach in
         guard case .unknownCriticalExtension(let identifier) = breach.reason else { return nil }

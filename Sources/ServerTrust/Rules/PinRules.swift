@@ -61,7 +61,9 @@ extension TrustRule {
     private static let pinned = [
         TrustRemedy(
             .leaf, .updatePins,
-            advice: "If the server's key was changed on purpose, update the pins. If not, someone may be in between."),
+            advice:
+                "If the server's key was changed on purpose, update the pins. If not, an attacker may intercept the connection."
+        ),
         TrustRemedy(
             .confusedPin, .updatePins,
             advice:

@@ -21,7 +21,7 @@ extension TrustRule {
             TrustRemedy(
                 .intermediate, .useOtherAuthority,
                 advice:
-                    "Have the certificate issued by an authority that may issue for this use: this one's extended key usage limits what it issues."
+                    "Have the certificate issued by an authority that may issue for this use: this one's extended key usage does not include it."
             ),
             TrustRemedy(
                 .oldVersion, .reissue,

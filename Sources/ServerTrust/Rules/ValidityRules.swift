@@ -27,7 +27,7 @@ extension TrustRule {
             TrustRemedy(
                 .root, .useOtherRoot,
                 advice:
-                    "The root is its authority's, and not yours to renew: get a certificate that leads to a current root, and update what is trusted."
+                    "The root is its authority's, and not yours to renew: get a certificate that leads to a current root, and update the trusted roots."
             ),
             TrustRemedy(
                 .crossCertificate, .trustRoot, .changeChain,

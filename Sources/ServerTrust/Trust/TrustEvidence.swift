@@ -169,7 +169,7 @@ extension TrustEvidence.Item: CustomStringConvertible {
         case .noPath where self.kind == .root: "no path ends at it"
         case .noPath: "no path reaches a trusted root"
         case .overtaken: "another one, younger or with the revocation, counts"
-        case .nothingToLift: "what they lift does not speak against the path"
+        case .nothingToLift: "the reasons they lift do not count against the path"
         }
     }
 }

@@ -139,8 +139,8 @@ extension TrustNote.Kind {
         case .wrongOrder, .leafNotFirst:
             Row(
                 title: "Certificates in the wrong order",
-                requirement: "The server's certificate comes first, and each issuer behind what it issued.",
-                advice: "Have the server send its own certificate first, and then each issuer behind what it issued.",
+                requirement: "The server's certificate comes first, and each issuer follows.",
+                advice: "Have the server send its own certificate first, and then each issuer in order.",
                 section: .rfc(8446, "4.4.2"))
         case .strangers, .duplicates:
             Row(

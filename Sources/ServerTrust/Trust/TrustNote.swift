@@ -114,7 +114,7 @@ extension TrustNote: CustomStringConvertible {
         case .uselessNames(let names):
             "Names of \(name) stand for no host: \(names.prefix(4).map(\.description).joined(separator: ", "))."
         case .expiredCrossCertificate(let notAfter):
-            "The server sends a cross-certificate of \(name), which expired on \(notAfter). The path goes by the root itself. Clients that do not have this root, or follow what was sent, refuse the server."
+            "The server sends a cross-certificate of \(name), which expired on \(notAfter). The path goes by the root itself. Clients that do not have this root, or follow the cross-certificate, refuse the server."
         case .handlerCannotAccept:
             "An app's own challenge handler cannot accept this server: for a full name, App Transport Security asks for the system's trust, whatever the handler says (“ATS failed system trust”)."
         case .clientKeyNotUsed(let kind):

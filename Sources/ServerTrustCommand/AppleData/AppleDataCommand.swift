@@ -9,16 +9,16 @@ import ArgumentParser
 struct AppleDataCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apple-data",
-        abstract: "Show, check, compare and update the roots and logs that verdicts stand on.",
+        abstract: "Show, check, compare and update Apple's roots and logs.",
         discussion: """
-            Apple publishes the roots of its program and its list of logs of certificate transparency in the repository \
-            apple-oss-distributions/security_certificates. A copy is built in. Newer copies know newer logs: fetch one \
-            every month.
+            Apple publishes its roots and its list of certificate transparency logs in the repository \
+            apple-oss-distributions/security_certificates. A copy is built in. Fetch a newer one \
+            every month, since new certificates name new logs.
 
             EXAMPLES
               servertrust apple-data show
               servertrust apple-data compare
-                  Which roots does this machine trust that Apple does not, and the other way round?
+                  Lists the roots that only this machine or only Apple trusts.
               git clone --depth 1 https://github.com/apple-oss-distributions/security_certificates
               servertrust apple-data update --from security_certificates
             """,

@@ -18,11 +18,11 @@ struct AppleDataCompareCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare", abstract: "Compare Apple's roots for TLS servers with those of this machine.",
         discussion: """
-            Servers whose chains end in a root that Apple does not have are not trusted by Apple's systems, even where this \
+            Servers with a chain to a root that Apple does not have are not trusted by Apple's systems, even where this \
             machine trusts them.
 
             EXIT CODES
-              0  compared, whatever the difference
+              0  the stores were compared
               2  the data or the store cannot be read
             """)
 

@@ -16,10 +16,10 @@ import Foundation
 /// `servertrust apple-data show`: what is in the data, and how old they are.
 struct AppleDataShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Say which data are at hand, what is in them, and how old they are.",
+        commandName: "show", abstract: "Show the roots and logs in use, and their dates.",
         discussion: """
             EXIT CODES
-              0  there are data
+              0  the data were read
               2  the data cannot be read
             """)
 
@@ -37,18 +37,18 @@ struct AppleDataShowCommand: AsyncParsableCommand {
 /// `servertrust apple-data check`: whether data can be used, and are young enough.
 struct AppleDataCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Say whether data can be used and are young enough to refuse certificates by.",
+        commandName: "check", abstract: "Check that the data are complete and recent enough to judge certificates.",
         discussion: """
-            With --lifetime the answer is whether certificates can be judged: whether the data know as many logs that take \
-            certificates of that lifetime as Apple's systems ask for, of two operators at least.
+            With --lifetime, checks that the data can judge certificates of that lifetime: they need as many logs that accept \
+            such certificates as Apple's systems ask for, of two operators at least.
 
             EXAMPLES
               servertrust apple-data check --lifetime 200
-                  Can a certificate be judged that is issued today for 200 days?
+                  Checks that a certificate issued today for 200 days can be judged.
 
             EXIT CODES
-              0  the data are whole, and the list of logs is less than sixty days old; with --lifetime, it knows enough logs
-              1  the data are whole, and the list of logs is older; with --lifetime, it knows too few logs
+              0  the data are complete, and the list of logs is less than 60 days old. With --lifetime, it has enough logs
+              1  the data are complete, and the list of logs is older. With --lifetime, it has too few logs
               2  the data cannot be read
             """)
 

@@ -16,13 +16,12 @@ import Foundation
 /// `servertrust apple-data update`: takes newer data in, if they are plausible.
 struct AppleDataUpdateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "update", abstract: "Use newer data from now on, where no option names others.",
+        commandName: "update", abstract: "Install newer data as the default.",
         discussion: """
-            The data are those of Apple's repository: a checkout, a tar archive of it, or the https address of one; of a \
-            repository at github.com the address suffices. Parts change apart: Apple's list of logs alone \
-            (log_list.json), and a report of the Common CA Database with its columns SHA-256 Fingerprint and Apple Status \
-            (CSV), replace that part and leave the others. The data are read whole and copied; data that are malformed \
-            anywhere change nothing. Connects to nothing but that address, whose server must be trusted.
+            Takes Apple's repository as a checkout, as a tar archive, or by its https address. Also takes one part alone: \
+            Apple's list of logs (log_list.json), or a report of the Common CA Database (CSV) with the columns SHA-256 \
+            Fingerprint and Apple Status. The other parts stay. The data are checked and copied. Malformed data change \
+            nothing. The command connects to the given address only, and its server must be trusted.
 
             EXAMPLES
               servertrust apple-data update --from https://github.com/apple-oss-distributions/security_certificates

@@ -13,29 +13,29 @@ import ServerTrustNIO
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Connect to TLS servers and judge the certificates they present.",
+        abstract: "Check the certificate chains of TLS servers.",
         discussion: """
-            Shows the verdict, what is wrong and how to put it right, and the path with its dates, keys and pins. The \
-            port is 443 unless given. Nothing is sent beyond the TLS handshake, but \
-            with --ats a request for the page, to see where it redirects. An issuer that the server does not send is \
-            fetched from its authority, as Apple's systems do, and --revocation has more fetched.
+            Shows the verdict, the reasons with their remedies, and the path with its dates, keys and pins. The \
+            port is 443 unless given. The command makes a TLS handshake and sends no request. With --ats it requests the \
+            page, to follow its redirects. It fetches an issuer that the server does not send, as Apple's systems do. \
+            With --revocation it also fetches revocation data.
 
             EXAMPLES
               servertrust check example.com
               servertrust check example.com https://api.example.com:8443/v1
-                  Several servers; the exit code is the worst.
+                  Several servers. The exit code is the worst.
               servertrust check www.example.com --connect-to 192.0.2.17
-                  One machine behind the load balancer, under its public name.
+                  Checks one machine behind the load balancer, under its public name.
               servertrust check db.internal:8443 --roots our-ca.pem --anchors-only
-                  A private authority, and no other.
+                  Trusts a private authority only.
               servertrust check example.com --revocation hard
                   Asks the authorities whether a certificate of the path is revoked.
               servertrust check api.example.com --pins network_security_config.xml
-                  And does the server have one of the keys the app pins?
+                  Checks also that the server has one of the keys that the app pins.
               servertrust check api.example.com --ats Info.plist --target-os ios26
-                  And does App Transport Security let the app connect?
+                  Checks also that App Transport Security lets the app connect.
               servertrust check example.com --save-chain chain.pem
-                  Keeps what the server sent, for `servertrust evaluate`.
+                  Saves the chain for `servertrust evaluate`.
 
             \(ExitCodes.help)
             """

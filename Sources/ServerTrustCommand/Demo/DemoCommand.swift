@@ -15,20 +15,20 @@ import ServerTrustTesting
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Start TLS servers with common faults on this machine, and judge them.",
+        abstract: "Check local test servers that have common faults.",
         discussion: """
-            The servers listen on 127.0.0.1 with throw-away keys, and each is looked at as `servertrust check` looks \
-            at any server. Nothing leaves this machine, and nothing else needs to be installed.
+            Starts TLS servers on 127.0.0.1 with throw-away keys, and checks each as `servertrust check` does. Nothing \
+            leaves this machine, and nothing else needs to be installed.
 
             EXAMPLES
               servertrust demo
               servertrust demo --keep-running
-                  Leaves the servers up for curl or a browser, until Control-C.
+                  Keeps the servers running for curl or a browser, until Control-C.
               servertrust demo --format json | jq '.servers[].report.evaluation.reasons[].code'
 
             EXIT CODES
-              0  every verdict and reason is as it should be
-              1  one is not
+              0  every verdict and reason is as expected
+              1  a verdict or reason differs
               2  the servers could not be started: wrong arguments, no loopback network
             """
     )

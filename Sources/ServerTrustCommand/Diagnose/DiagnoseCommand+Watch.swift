@@ -21,7 +21,7 @@ extension DiagnoseCommand {
                 "--watch writes text, or a line of JSON for each change. Leave --format out, or say json")
         }
         if case .row = self.question.criterion {
-            throw ValidationError("--watch asks no single tests; --fail-on takes ats, fcp or trust with it")
+            throw ValidationError("--watch asks no single tests. --fail-on takes ats, fcp or trust with it")
         }
         if self.givenRedirects == true {
             throw ValidationError("--watch asks for no page. Leave --redirects out")

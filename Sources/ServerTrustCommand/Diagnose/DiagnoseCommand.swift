@@ -22,34 +22,34 @@ import Foundation
 struct DiagnoseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diagnose",
-        abstract: "Say what Apple's systems make of a server, why, and which settings to change.",
+        abstract: "Test a server against App Transport Security, and list the settings to change.",
         discussion: """
-            Asks the server what it speaks, and computes from that what nscurl --ats-diagnostics finds out on a Mac, and \
-            FCP_v2.1, which device management demands from version 27 on. What is not known neither passes nor fails. \
-            docs/diagnose.md has the rules, and the formats.
+            Probes the server's TLS versions, cipher suites and certificates. Computes the results of \
+            nscurl --ats-diagnostics on a Mac, and those of FCP_v2.1, which device management requires since version 27. \
+            A test with unknown facts neither passes nor fails. docs/diagnose.md has the rules and formats.
 
             EXAMPLES
               servertrust diagnose https://api.example.com
               servertrust diagnose api.example.com --server haproxy
-                  The settings to change, as HAProxy has them.
+                  Writes the settings to change for HAProxy.
               servertrust diagnose enrolment.mobileconfig
-                  Will devices enrol? Asks each server of the profile, by its rules.
+                  Tests each server of the profile by its rules: will devices enroll?
               servertrust diagnose mdm.example.com --fail-on fcp
-                  Is it ready for device management by version 27?
+                  Tests the requirements of device management since version 27.
               servertrust diagnose api.example.com --plist Info.plist --target-os ios18
-                  Would this app get through?
+                  Tests the rules of this app.
               servertrust diagnose https://api.example.com --format nscurl --verbose
-                  Word for word as on a Mac.
+                  Prints the output of a Mac, word for word.
               servertrust diagnose api.example.com --format html > report.html
               servertrust diagnose api.example.com --confirm
-                  Asks again for what decides, and says if the answers differ.
+                  Repeats the deciding tests, and reports answers that differ.
               servertrust diagnose api.example.com --watch 5m
-                  Says what changes, and warns before the certificate ends.
+                  Reports changes, and warns before the certificate ends.
 
             EXIT CODES
-              0  what --fail-on names passes
-              1  it fails
-              2  it cannot be told, or could not be evaluated: wrong arguments, unreadable input, no connection
+              0  everything that --fail-on names passes
+              1  a part of it fails
+              2  unknown, or not evaluated: wrong arguments, unreadable input, no connection
             """
     )
 

@@ -64,7 +64,8 @@ struct DiagnoseOutput: ParsableArguments {
 
     @Option(
         name: .customLong("server"),
-        help: "Whose settings to write: nginx, apache, haproxy, envoy, caddy, or all. (default: nginx)")
+        help: "The server program to write settings for: nginx, apache, haproxy, envoy, caddy, or all. (default: nginx)"
+    )
     var server: ProductChoice?
 
     @OptionGroup var color: ColorOption
@@ -77,7 +78,7 @@ struct DiagnoseOutput: ParsableArguments {
             throw ValidationError("--format nscurl is about one URL, as nscurl is. Diagnose the servers one by one")
         }
         if self.server != nil, self.format != .text, self.format != .html {
-            throw ValidationError("--server says whose settings --format text and html show. Leave it out")
+            throw ValidationError("--server selects the settings that --format text and html show. Leave it out")
         }
     }
 }

@@ -16,17 +16,17 @@ struct NSCurlCommand: AsyncParsableCommand {
         commandName: "nscurl",
         abstract: "Print what nscurl --ats-diagnostics prints on a Mac.",
         discussion: """
-            Takes the options of macOS' nscurl for App Transport Security. The results are computed from what the server \
-            answers; `servertrust diagnose` says why, and what to change.
+            Takes the options of macOS' nscurl for App Transport Security, and computes the results from the server's \
+            answers. `servertrust diagnose` explains them, and lists the settings to change.
 
             EXAMPLES
               servertrust nscurl --ats-diagnostics https://api.example.com
               servertrust nscurl --ats-diagnostics --verbose https://api.example.com
 
             EXIT CODES
-              0  an app without exceptions gets through
-              1  it does not
-              2  it cannot be told, or could not be evaluated: wrong arguments, no connection
+              0  an app without exceptions can connect
+              1  it cannot
+              2  unknown, or not evaluated: wrong arguments, no connection
             """)
 
     @Flag(name: .customLong("ats-diagnostics"), help: "Try the settings of App Transport Security one after the other.")

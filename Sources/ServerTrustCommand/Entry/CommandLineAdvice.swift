@@ -107,7 +107,7 @@ extension CommandLineAdvice {
     /// What other programs call something that is called otherwise here.
     private static let foreign: [String: (replacement: String, why: String)] = {
         let roots = ("roots", "--roots FILE names the roots to trust")
-        let unchecked = ("roots", "nothing turns the checks off; --roots FILE trusts a root of your own")
+        let unchecked = ("roots", "nothing turns the checks off. --roots FILE trusts a root of your own")
         return [
             "json": ("format", "write --format json"), "csv": ("format", "write --format csv"),
             "html": ("format", "write --format html"), "xml": ("format", "write --format junit"),

@@ -21,24 +21,25 @@ struct ServerTrustCommand: AsyncParsableCommand {
         commandName: "servertrust",
         abstract: "Decides whether a TLS server may be trusted, and says why.",
         discussion: """
-            The verdict, and the reason for it, are those of Apple's Security framework; other rules can be chosen \
-            with --profile. `check`, `diagnose`, `scan`, `pin` and `ats suggest` connect to the servers that you name. \
-            They fetch an issuer that a server does not send; --no-fetch-issuers turns this off.
+            The verdict and its reasons are those of Apple's Security framework. --profile selects other rules. \
+            `check`, `diagnose`, `scan`, `pin` and `ats suggest` connect to the servers that you name. They fetch an \
+            issuer that a server does not send, as Apple's systems do. --no-fetch-issuers turns this off.
 
             EXAMPLES
-              servertrust demo                servers with common faults, judged
-              servertrust check example.com   a server, as it answers now
-              servertrust diagnose example.com  what Apple's systems make of it, and what to change
-              servertrust proxy --plist Info.plist  any program behind the rules of an app
-              servertrust scan hosts.txt      the same of many, a line of JSON for each
+              servertrust demo                      check local test servers that have common faults
+              servertrust check example.com         check a server's certificates
+              servertrust diagnose example.com      test a server against App Transport Security
+              servertrust scan hosts.txt            test many servers
               servertrust evaluate --chain chain.pem --host example.com
-              servertrust pin example.com     its pins, and which of them to use
-              servertrust pins check Info.plist
-              servertrust ats lint Info.plist   what in it does not do what it seems to
-              servertrust show fullchain.pem  what is in a file
-              servertrust explain -9802       what a code or a pasted line means, and what to do
-              servertrust log device.log      which servers a device's log complains about
-              servertrust apple-data show     the roots and logs that verdicts stand on
+                                                    evaluate a chain from a file
+              servertrust pin example.com           print a server's pins
+              servertrust pins check Info.plist     check the pins of an app
+              servertrust ats lint Info.plist       find mistakes in an app's App Transport Security
+              servertrust proxy --plist Info.plist  let a program reach only the servers that the app may reach
+              servertrust show fullchain.pem        show the contents of a file
+              servertrust explain -9802             explain a code
+              servertrust log device.log            list the refused servers in a device's log
+              servertrust apple-data show           show the roots and logs in use
 
             \(ExitCodes.help)
             """,

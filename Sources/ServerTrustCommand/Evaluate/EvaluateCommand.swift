@@ -12,26 +12,26 @@ import ServerTrust
 struct EvaluateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate",
-        abstract: "Judge a certificate chain from files.",
+        abstract: "Evaluate a certificate chain from files.",
         discussion: """
-            The first certificate of the first file is the leaf; the others may be in any order, and one that is \
-            self-signed is not trusted for being there. Nothing is fetched unless an option says so.
+            The first certificate of the first file is the leaf. The others may be in any order. A root among \
+            them is not trusted for being there. Nothing is fetched unless an option asks for it.
 
             EXAMPLES
               servertrust evaluate --chain fullchain.pem --host example.com
-                  Would Apple's systems trust this chain for example.com?
+                  Answers as Apple's systems do for example.com.
               servertrust evaluate --chain leaf.pem ca.der --host example.com --at 2027-01-01
-                  And at the beginning of 2027?
+                  Evaluates for the beginning of 2027.
               servertrust evaluate --chain db.pem --host db.internal --roots our-ca.pem
-                  A private authority besides Apple's program.
+                  Trusts a private authority in addition to Apple's program.
               servertrust evaluate --chain chain.pem --host example.com --crl ca.crl
-                  And not if its authority revoked it.
+                  Applies the authority's revocation list.
               servertrust evaluate --chain chain.pem --host api.example.com --pins Info.plist
-                  And not without one of the keys the app pins.
+                  Requires one of the keys that the app pins.
               servertrust evaluate --chain leaf.pem --host example.com --fetch-revocation
-                  Asks the authority, over HTTP.
+                  Asks the authority over HTTP.
               servertrust evaluate --chain client.pem --policy tls-client --format json
-                  A client's certificate; the answer is for a program.
+                  Evaluates a client's certificate, and writes JSON.
 
             \(ExitCodes.help)
             """

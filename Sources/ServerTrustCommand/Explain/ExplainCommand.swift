@@ -10,7 +10,7 @@ import ServerReports
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Explain a code, or a pasted line: the rule, where it is stated, the causes, and what to do.",
+        abstract: "Explain a code or a log line: its rule, likely causes and remedies.",
         discussion: """
             Takes the codes of this program's reports, Apple's status codes and NSURLError codes by name or number, and the \
             names and numbers of OpenSSL's and BoringSSL's verification. In other text it finds those codes, Apple's checks \
@@ -29,14 +29,15 @@ struct ExplainCommand: ParsableCommand {
               servertrust explain --all
 
             EXIT CODES
-              0  each code, or what was found in the text, is explained
+              0  each code or line is explained
               2  a code is not known, or the text has none
             """
     )
 
     /// Numbers of Apple's are negative, and look like options.
     @Argument(
-        parsing: .allUnrecognized, help: ArgumentHelp("The codes or the text; - for standard input.", valueName: "text")
+        parsing: .allUnrecognized,
+        help: ArgumentHelp("The codes or the text, or - for standard input.", valueName: "text")
     )
     var words: [String] = []
 

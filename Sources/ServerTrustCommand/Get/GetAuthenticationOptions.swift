@@ -48,7 +48,7 @@ struct GetAuthenticationOptions: ParsableArguments {
 
     func validate() throws {
         if self.user != nil, self.token != nil {
-            throw ValidationError("--user and --oauth2-bearer both say who asks. Give one of them")
+            throw ValidationError("--user and --oauth2-bearer are both credentials. Give one of them")
         }
         if self.user == nil, self.token == nil { return }
         _ = try self.credential()

@@ -21,29 +21,30 @@ import Foundation
 struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
-        abstract: "Get resources over HTTPS from servers that are trusted, and from no other.",
+        abstract: "Download over HTTPS, from trusted servers only.",
         discussion: """
             Options have curl's names and meaning. The content goes to standard output. A server that is not trusted gets no \
-            request, no credential and no certificate: in redirects and behind proxies, too. There is no option to accept one.
+            request, no credential and no client certificate, also after redirects and behind proxies. No option accepts \
+            such a server.
 
             EXAMPLES
               servertrust get https://example.com/
               servertrust get https://api.example.com/v1 --ats Info.plist
-                  As the app with this Info.plist may: App Transport Security with its exceptions, and its pins.
+                  Applies the rules of this app: App Transport Security with its exceptions, and its pins.
               servertrust get https://db.internal/ --roots our-ca.pem --anchors-only
-                  A private authority, and no other.
+                  Trusts a private authority only.
               servertrust get -L -o file.zip -C - https://example.com/file.zip
-                  Follow redirects, and go on where the file ends.
+                  Follows redirects, and continues the file.
               servertrust get -u user:password --anyauth https://example.com/
-                  Digest rather than Basic, as the server asks.
+                  Uses the strongest method that the server offers.
               servertrust get -d name=lamp -H 'Accept: application/json' https://example.com/items
               servertrust get -v https://example.com/
-                  Tells how the connection came about, and why the server is trusted.
+                  Reports the connection, and the reason the server is trusted.
 
             EXIT CODES
-              0  a response came, whatever its status (see --fail)
+              0  the server responded, with any status (see --fail)
               1  trust or policy refused a server
-              2  everything else that failed
+              2  any other failure
             """
     )
 

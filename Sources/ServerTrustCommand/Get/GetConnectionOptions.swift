@@ -13,7 +13,7 @@ struct GetConnectionOptions: ParsableArguments {
     @Option(
         name: .customLong("resolve"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "The addresses of a host and port, in place of DNS, tried in their order; '*' for every host that no other --resolve "
+            "The addresses of a host and port, in place of DNS, tried in order. '*' for every host that no other --resolve "
                 + "names. A '+' before the host is taken, and means nothing here.", valueName: "host:port:address,…"))
     var addresses: [String] = []
 

@@ -18,7 +18,7 @@ struct GetCookieOptions: ParsableArguments {
     @Option(
         name: [.customShort("c"), .customLong("cookie-jar")], parsing: .unconditional,
         help: ArgumentHelp(
-            "Keep cookies, and write them to this file at the end; '-' is standard output.", valueName: "file"),
+            "Keep cookies, and write them to this file at the end. '-' is standard output.", valueName: "file"),
         completion: .file())
     var jarFile: String?
 

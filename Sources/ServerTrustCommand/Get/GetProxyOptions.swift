@@ -39,7 +39,7 @@ struct GetProxyOptions: ParsableArguments {
     @Option(
         name: .customLong("noproxy"), parsing: .unconditional,
         help: ArgumentHelp(
-            "Hosts without a proxy: names, addresses, blocks, separated by commas; * for all.", valueName: "list"))
+            "Hosts without a proxy: names, addresses, blocks, separated by commas, or * for all.", valueName: "list"))
     var exceptions: String?
 
     private var scheme: GetAuthenticationOptions.UserScheme {

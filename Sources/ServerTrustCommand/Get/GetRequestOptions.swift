@@ -64,7 +64,7 @@ struct GetRequestOptions: ParsableArguments {
     @Option(
         name: [.customShort("C"), .customLong("continue-at")], parsing: .unconditional,
         help: ArgumentHelp(
-            "Go on behind so many bytes; '-' takes the size of the output file. With --upload-file, send the rest of the file.",
+            "Go on behind so many bytes. '-' takes the size of the output file. With --upload-file, send the rest of the file.",
             valueName: "offset|-"))
     var offset: ResumeOffset?
 

@@ -24,7 +24,7 @@ struct GetTrustOptions: ParsableArguments {
     @Option(
         name: .customLong("pinnedpubkey"), parsing: .unconditional,
         help: ArgumentHelp(
-            "Refuse servers whose own key is not among these: sha256//BASE64, several separated by ';'.",
+            "Refuse servers with another key than these: sha256//BASE64, several separated by ';'.",
             valueName: "pins"))
     var keys: String?
 

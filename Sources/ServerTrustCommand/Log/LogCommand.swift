@@ -15,7 +15,7 @@ import ServerTrustNIO
 struct LogCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
-        abstract: "Say which servers a device's log complains about, why, and what to change.",
+        abstract: "List the servers that an Apple device's log reports as refused, with causes and remedies.",
         discussion: """
             Reads what `log show` writes as text or with --style ndjson, what Xcode's console shows, crash reports, and the \
             output of nscurl --ats-diagnostics, of any size. Names each server that App Transport Security or trust refused, \
@@ -24,13 +24,13 @@ struct LogCommand: AsyncParsableCommand {
             EXAMPLES
               log show --last 1d | servertrust log -
               servertrust log device.log --diagnose
-                  Asks each server what it speaks now.
+                  Tests each server now.
               servertrust log device.log --format csv > faults.csv
 
             EXIT CODES
-              0  the log complains about no server
-              1  it does
-              2  every complaint is in words that are not known here, or the log could not be read
+              0  the log reports no refused server
+              1  the log reports a refused server
+              2  the log's reports are all of an unknown form, or the log cannot be read
             """
     )
 

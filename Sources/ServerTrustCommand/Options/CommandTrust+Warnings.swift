@@ -19,8 +19,8 @@ extension CommandTrust {
             if let besides = file.besides { Console.complain("\(file.name): \(besides) in it was passed over") }
         }
         let shown = 4
-        for issue in self.storeIssues.prefix(shown) { Console.complain("left out of what is trusted: \(issue)") }
+        for issue in self.storeIssues.prefix(shown) { Console.complain("left out of the anchors: \(issue)") }
         let more = self.storeIssues.count - shown
-        if more > 0 { Console.complain("left out of what is trusted: \(more) more certificates") }
+        if more > 0 { Console.complain("left out of the anchors: \(more) more certificates") }
     }
 }

@@ -27,7 +27,7 @@ struct ConnectingOptions: ParsableArguments {
     @Option(
         name: .customLong("sni"),
         help: ArgumentHelp(
-            "Ask for this name in place of the host; \"\" asks for none. The certificate is still to be for the host.",
+            "Ask for this name in place of the host. \"\" asks for no name. The certificate is still to be for the host.",
             valueName: "name"),
         transform: { (text: String) throws -> String in
             if !text.isEmpty { try text.checkServerName() }

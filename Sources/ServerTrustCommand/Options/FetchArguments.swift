@@ -15,7 +15,7 @@ struct FetchArguments: ParsableArguments {
         help: ArgumentHelp(
             "Look for issuers that were not sent where certificates say they are, as Apple's systems do.",
             discussion: """
-                Only when no path reaches a root without. Over plain HTTP, from public addresses only. check, diagnose, \
+                Only when no path reaches a root without it. Fetches over plain HTTP, from public addresses only. check, diagnose, \
                 scan, pin, pins check and ats suggest do so by default, but not with --proxy, past which this machine would connect itself.
                 """
         )
@@ -25,7 +25,7 @@ struct FetchArguments: ParsableArguments {
     @Option(
         name: .customLong("revocation-cache"),
         help: ArgumentHelp(
-            "Keep what is fetched in this folder, until the next answer is due.", valueName: "dir"),
+            "Keep fetched answers in this folder until the next one is due.", valueName: "dir"),
         completion: .directory
     )
     var cacheFolder: String?

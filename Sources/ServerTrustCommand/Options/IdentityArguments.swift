@@ -44,7 +44,7 @@ struct IdentityArguments: ParsableArguments {
 
     @Option(
         name: .customLong("pass-file"),
-        help: ArgumentHelp("A file whose first line is that password.", valueName: "file"), completion: .file())
+        help: ArgumentHelp("A file with that password in its first line.", valueName: "file"), completion: .file())
     var passwordFile: String?
 
     /// The options that were given.

@@ -15,7 +15,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Whose policy certificate transparency follows.
+/// The policy of certificate transparency to apply.
 enum TransparencyPolicyArgument: String, CaseIterable, ExpressibleByArgument {
     case apple, chrome
 
@@ -37,7 +37,7 @@ struct PublicTrustArguments: ParsableArguments {
         help: ArgumentHelp(
             "Exit with 2 where only newer data of Apple's could decide.",
             discussion: """
-                Without it, a certificate whose timestamps are of unknown logs is trusted, with a note, while the data are \
+                Without it, a certificate with timestamps of unknown logs is trusted, with a note, while the data are \
                 sixty days old or older.
                 """))
     var isRequired = false
@@ -46,16 +46,16 @@ struct PublicTrustArguments: ParsableArguments {
         name: .customLong("dangerously-trust-blocked-roots"),
         help: ArgumentHelp(
             "Trust the roots of Apple's release even where Apple has blocked or removed them since.",
-            discussion: "Apple's systems refuse what is issued below a blocked root, even where it is installed."))
+            discussion: "Apple's systems refuse certificates below a blocked root, even where that root is installed."))
     var trustsBlockedRoots = false
 
     @Option(
         name: .customLong("ct-policy"),
         help: ArgumentHelp(
-            "Whose policy certificate transparency follows.",
+            "The policy of certificate transparency to apply.",
             discussion: """
                 apple counts logs as Apple's systems do. chrome asks for two logs of different operators, and counts what \
-                the server delivers apart from what the certificate has; give it Google's list with --log-list.
+                the server delivers apart from those in the certificate. Give it Google's list with --log-list.
                 """))
     var policy = TransparencyPolicyArgument.apple
 
@@ -126,8 +126,8 @@ struct AppleDataArguments: ParsableArguments {
         help: ArgumentHelp(
             "Use the roots and logs of a folder with Apple's data. (default: the data at hand)",
             discussion: """
-                A folder laid out as Apple's repository security_certificates, with a file DATE that says when it was \
-                fetched. The data at hand are those that SERVERTRUST_APPLE_DATA names; otherwise the newer of those that \
+                A folder with the layout of Apple's repository security_certificates, with a file DATE for the day it was \
+                fetched. The data at hand are those that SERVERTRUST_APPLE_DATA names. Otherwise, the newer of those that \
                 `apple-data update` has fetched and those that are built in. `apple-data show` says which they are.
                 """,
             valueName: "dir"), completion: .directory)

@@ -89,7 +89,7 @@ struct TrustOptions: ParsableArguments {
         name: .customLong("must-staple"),
         help: ArgumentHelp(
             "Refuse a certificate that promises stapled OCSP responses (RFC 7633) without one that is good.",
-            discussion: "Where no server is asked, --ocsp names what it stapled."
+            discussion: "Where no server is asked, --ocsp names its stapled responses."
         )
     )
     var mustStaple = false

@@ -10,7 +10,7 @@ struct WatchOptions: ParsableArguments {
     @Option(
         name: .customLong("watch"),
         help: ArgumentHelp(
-            "Ask again and again, at this interval, such as 60s, 5m or 1h, and write only what has changed.",
+            "Ask again and again, at this interval, such as 60s, 5m or 1h, and write only changes.",
             valueName: "interval"),
         transform: Self.interval)
     var interval: Duration?
@@ -25,7 +25,7 @@ struct WatchOptions: ParsableArguments {
     @Option(
         name: .customLong("metrics-port"),
         help: ArgumentHelp(
-            "With --watch, serve metrics for Prometheus at this port, at /metrics; 0 chooses one.", valueName: "port"),
+            "With --watch, serve metrics for Prometheus at this port, at /metrics. 0 chooses one.", valueName: "port"),
         transform: Self.port)
     var metricsPort: Int?
 
@@ -43,7 +43,7 @@ struct WatchOptions: ParsableArguments {
         }
         if self.warnDays != nil { throw ValidationError("--warn-days is about --watch. Add it") }
         if self.metricsPort != nil || self.metricsHost != nil {
-            throw ValidationError("metrics are of what is asked again and again. Add --watch")
+            throw ValidationError("metrics need repeated checks. Add --watch")
         }
     }
 

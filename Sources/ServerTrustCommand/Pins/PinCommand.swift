@@ -14,20 +14,19 @@ import ServerTrustNIO
 struct PinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pin",
-        abstract: "Print the pins of servers or saved chains, or write a configuration of them.",
+        abstract: "Print the pins of servers or chains, or write a pinning configuration.",
         discussion: """
-            A pin is the SHA-256 digest of a public key. Pins are taken from paths that are trusted, and from no others: \
-            an attacker in between while you pin would be pinned. To pin a server with a private authority, trust its root \
-            with --roots.
+            A pin is the SHA-256 digest of a public key. Pins are taken from trusted paths only, since an attacker on the way \
+            would be pinned otherwise. For a server with a private authority, give its root with --roots.
 
             EXAMPLES
               servertrust pin api.example.com
-                  The pins of its path, and what each is good for.
+                  Prints the pins of its path, with the use of each.
               servertrust pin api.example.com --for android > network_security_config.xml
               servertrust pin api.example.com --for ios --of leaf --backup sha256/5kJv… --include-subdomains
-                  For an app, with the pin of a key that is kept for the day the first one is lost.
+                  Writes the pins of an app, with the pin of a backup key.
               servertrust pin fullchain.pem --host api.example.com --for okhttp
-                  Before the certificate is installed.
+                  Takes the pins of a certificate before it is installed.
               servertrust pin api.example.com --for json --of leaf --backup sha256/5kJv… --expires 2027-06-30
 
             \(ExitCodes.help)
@@ -45,7 +44,7 @@ struct PinCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("of"), parsing: .upToNextOption,
         help: ArgumentHelp(
-            "Whose keys a configuration pins.",
+            "The certificates to pin in a configuration.",
             discussion:
                 "By default leaf and intermediate. With ios intermediate and root, as it wants one of the leaf's "
                 + "pins and one of the authorities'. With curl leaf, as it looks at nothing else.")

@@ -19,7 +19,7 @@ import Foundation
 /// `servertrust pins`: what there is to do with files of pins.
 struct PinsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pins", abstract: "Look into a configuration of pins.", subcommands: [PinsCheckCommand.self],
+        commandName: "pins", abstract: "Check a pinning configuration.", subcommands: [PinsCheckCommand.self],
         defaultSubcommand: PinsCheckCommand.self)
 }
 
@@ -27,7 +27,7 @@ struct PinsCommand: AsyncParsableCommand {
 struct PinsCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Say what is wrong with a configuration of pins, and which hosts would fail today.",
+        abstract: "Check a pinning configuration, and find the hosts that would fail today.",
         discussion: """
             Reads Info.plist (NSPinnedDomains or TrustKit), network_security_config.xml, OkHttp's or curl's pins, and this \
             program's own JSON. Connects to nothing unless an option says so.
@@ -35,15 +35,15 @@ struct PinsCheckCommand: AsyncParsableCommand {
             EXAMPLES
               servertrust pins check Info.plist
               servertrust pins check pins.json --connect
-                  And connects to every host in it: who would be locked out now?
+                  Connects to every host in it, and reports the hosts that fail now.
               servertrust pins check network_security_config.xml --against fullchain.pem
-                  And would the new certificate get through, before it is installed?
+                  Tests a new certificate before it is installed.
               servertrust pins check pins.json --against api.example.com:8443 --warn-days 60
 
             EXIT CODES
-              0  nothing is wrong, and every host that was asked about gets through
-              1  the configuration has an error, its pins have ended or let no server through, or a host would fail
-              2  could not be evaluated: wrong arguments, unreadable input, no connection
+              0  the configuration has no error, and every tested host passes
+              1  the configuration has an error, its pins have ended or match no server, or a host fails
+              2  not evaluated: wrong arguments, unreadable input, no connection
             """
     )
 

@@ -22,34 +22,34 @@ import Foundation
 struct ProxyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "proxy",
-        abstract: "Let any program reach only servers that are trusted, through a local proxy.",
+        abstract: "Run a local proxy that connects to trusted servers only.",
         discussion: """
-            A program that uses the proxy gets to servers that pass trust, App Transport Security and pins, and to no other. It \
-            finds the proxy in place of the server, so it must trust the proxy's root: a certificate of your own, made once and \
-            kept with its key in a folder that only you can read. Nothing is installed by itself.
+            A program that uses the proxy reaches only servers that pass trust, App Transport Security and pins. The proxy \
+            presents certificates of its own, so the program must trust the proxy's root. The root is made once and kept \
+            with its key in a folder that only you can read. The proxy never installs it.
 
             A server that is refused gets no request. The program gets a page, JSON or text with the reason, the remedy and \
-            Apple's code, and status 403; other failures have status 502 or 504. Redirects, cookies and credentials are the \
+            Apple's code, and status 403. Other failures have status 502 or 504. Redirects, cookies and credentials are the \
             program's and pass unchanged.
 
             EXAMPLES
               servertrust proxy --plist Info.plist --log decisions.ndjson
-                  As the app with this Info.plist may; one line of JSON for each decision.
+                  Applies the rules of this app, and writes one line of JSON for each decision.
               servertrust proxy --plist Info.plist --page-port 8081
-                  A page with what is refused, and the smallest exception for each server.
+                  Serves a page of refused servers, with the smallest exception for each.
               servertrust proxy --pins pins.json
               servertrust proxy root --export proxy-root.pem
                   Then: curl --proxy http://127.0.0.1:8080 --cacert proxy-root.pem https://example.com/
               servertrust proxy root --install-hint firefox
               servertrust proxy --roots our-ca.pem --anchors-only --allow-port 9443 --allow-local
-                  A private authority, a port of your own, and servers on this machine.
+                  Allows a private authority, another port, and servers on this machine.
               servertrust proxy --password-file user-and-password --identity api.example.com=client.pem
-                  For programs that show the password; with a certificate of the client for one host.
+                  Serves programs that send the password, with a client certificate for one host.
               servertrust proxy --proxy http://proxy.example.com:3128 --noproxy intranet.example.com
-                  Through the proxy of a company. Without --proxy, http_proxy and https_proxy of the environment hold.
+                  Connects through a company's proxy. Without --proxy, the variables http_proxy and https_proxy apply.
 
-            SIGINT and SIGTERM end it once the requests under way are answered, after ten seconds at most. The second one ends it at \
-            once.
+            SIGINT or SIGTERM ends the proxy once running requests are answered, after ten seconds at most. A second signal ends \
+            it at once.
             """, subcommands: [ProxyRootCommand.self])
 
     @OptionGroup var clients: ProxyClientOptions
@@ -88,7 +88,7 @@ struct ProxyCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("page-port"),
         help: ArgumentHelp(
-            "Serve a page at this port of 127.0.0.1 about what is refused, with the smallest exception for each server; 0 "
+            "Serve a page of refused servers, with the smallest exception for each, at this port of 127.0.0.1. 0 "
                 + "chooses one. Servers that are refused are looked at by connections of their own, as by `ats suggest`.",
             valueName: "port"))
     var pagePort: Int?
@@ -197,7 +197,7 @@ struct ProxyCommand: AsyncParsableCommand {
         guard self.asks else { return nil }
         guard ControllingTerminal.exists else {
             throw CommandError(
-                "--ask works at a terminal alone. Leave it out without one, and have programs show who asks")
+                "--ask works at a terminal alone. Leave it out without one, and have programs send a credential")
         }
         return TerminalCredentials { await ControllingTerminal.credentials($0, within: $1) }
     }
@@ -209,7 +209,7 @@ struct ProxyCommand: AsyncParsableCommand {
         let server = try await PageServer.start(host: host.text, port: pagePort) { head, port in
             board.answer(head, host: host, port: port)
         }
-        try Console.write("What it refuses is at http://\(host.textInURL):\(server.port)/\n")
+        try Console.write("Refused servers are shown at http://\(host.textInURL):\(server.port)/\n")
         let search = ExceptionSearch(
             policy: try self.trust.policy(), client: .app, name: self.trust.infoPlist ?? "default",
             trust: try self.trust.trustSettings().trust)

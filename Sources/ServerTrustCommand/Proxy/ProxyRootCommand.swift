@@ -19,16 +19,16 @@ import Foundation
 struct ProxyRootCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "root",
-        abstract: "Write the certificate of the proxy's root, or say how programs come to trust it.",
+        abstract: "Export the proxy's root certificate, or show how to install it.",
         discussion: """
-            The root is made when it is first needed. Its key stays in the folder, which only you can read: a program that has it \
-            can pass for any server towards programs that trust the root. Remove what you installed when you no longer need it.
+            The root is made when it is first needed. Its key stays in the folder, which only you can read: a program with the \
+            key can impersonate any server to programs that trust the root. Remove the root when you no longer need it.
 
             EXAMPLES
               servertrust proxy root --export proxy-root.pem
               servertrust proxy root --install-hint debian
               servertrust proxy root --root-for example.com --root-for test --export proxy-root.pem
-                  A root for these names alone, and for what is below them.
+                  Makes a root that is limited to these names and their subdomains.
             """)
 
     @OptionGroup var root: ProxyRootOptions
@@ -36,7 +36,7 @@ struct ProxyRootCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("export"),
         help: ArgumentHelp(
-            "Write the certificate, without its key, to this file; '-' for standard output.", valueName: "file"),
+            "Write the certificate, without its key, to this file, or to '-' for standard output.", valueName: "file"),
         completion: .file())
     var file: String?
 

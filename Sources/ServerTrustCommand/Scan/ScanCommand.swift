@@ -16,38 +16,38 @@ import TLSProbe
 struct ScanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scan",
-        abstract: "Say what Apple's systems make of many servers: a list in, a line of JSON out for each.",
+        abstract: "Test many servers against App Transport Security, with one line of JSON for each.",
         discussion: """
-            The list has a server in each line, as HOST, HOST:PORT, a URL, or a JSON object with "host"; # begins a \
-            comment. Each line of results is written as soon as it is known, whole and at once. Memory does not grow with \
-            the list, but for some hundred bytes a host with --resume, --compare and --watch. docs/scan.md has the formats, \
-            and everything about stopping and going on.
+            The list has a server in each line, as HOST, HOST:PORT, a URL, or a JSON object with "host". # begins a \
+            comment. Each result is written as one line as soon as it is known. Memory does not grow with the list, except for \
+            a few hundred bytes a host with --resume, --compare and --watch. docs/scan.md has the formats, and explains \
+            stopping and resuming.
 
             EXAMPLES
               servertrust scan hosts.txt > results.ndjson
               servertrust scan hosts.txt --resume results.ndjson
-                  Goes on where it was interrupted, however it was.
+                  Continues an interrupted scan.
               servertrust scan hosts.txt --plan standard --rate 50 --format html -o fleet.html
-                  Everything about each, gently, as one page to sort and filter.
+                  Writes all details, at a low rate, as one page to sort and filter.
               servertrust scan --from results.ndjson --format html -o fleet.html
-                  The page of an earlier run; no server is connected to.
+                  Writes the page of an earlier run, and connects to no server.
               servertrust scan hosts.txt --watch 1h --metrics-port 9464 --format text
-                  What changes, and certificates that end soon; metrics for Prometheus.
+                  Reports changes and certificates that end soon, and serves metrics for Prometheus.
               servertrust scan hosts.txt --compare monday.ndjson -o tuesday.ndjson
-                  What has changed; exit code 1 if something got worse.
+                  Reports changes. The exit code is 1 if a server got worse.
               cat hosts.txt | servertrust scan | jq -r 'select(.outcome.ats == "failed") | .host'
-                  As a filter: a host that comes in is answered at once.
+                  Works as a filter: each host is answered at once.
 
             EXIT CODES
               0    every host passes what --fail-on names
-              1    some fail; with --compare, something got worse
-              2    some cannot be told, a line of the list cannot be used, it names no host, or the results cannot be written
+              1    a host fails. With --compare, a host got worse
+              2    a result is unknown, the list has a bad line or no host, or the results cannot be written
               130  interrupted (143: terminated)
             """
     )
 
     @Argument(
-        help: ArgumentHelp("The list; - for standard input. (default: -)", valueName: "file"), completion: .file())
+        help: ArgumentHelp("The list, or - for standard input. (default: -)", valueName: "file"), completion: .file())
     var givenList: String?
 
     @Option(name: .customLong("plan"), help: "How much to ask: ats, standard or deep. (default: ats)")

@@ -88,7 +88,7 @@ struct ScanOutputOptions: ParsableArguments {
     @Option(
         name: .customLong("compare"),
         help: ArgumentHelp(
-            "Write what has changed since these results, in place of the new ones, which go to --output.",
+            "Write the changes since these results. The new results go to --output.",
             valueName: "file"), completion: .file())
     var compared: String?
 
@@ -172,7 +172,7 @@ struct ScanOutputOptions: ParsableArguments {
                 + "then --from FILE --format \(self.resolvedFormat.rawValue)."
         }
         guard let file = self.file ?? self.earlier else {
-            return "Go on with the same list and --resume FILE, FILE being what was written so far."
+            return "To continue, run the same command with --resume and the results file."
         }
         return "Go on with the same list and --resume \(DisplayText.text(file))."
     }

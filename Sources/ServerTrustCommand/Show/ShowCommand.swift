@@ -17,10 +17,10 @@ import Foundation
 struct ShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Say what is in a file: certificates, lists, responses, requests, and what other files are.",
+        abstract: "Show the contents of a file: certificates, revocation lists, OCSP responses, requests, profiles.",
         discussion: """
-            Reads PEM and DER, PKCS#7 included, and shows subjects, dates, keys and pins. Nothing is judged, and nothing is \
-            fetched. Private keys are named and not shown.
+            Reads PEM and DER, PKCS#7 included, and shows subjects, dates, keys and pins. The command judges \
+            nothing and fetches nothing. Private keys are named and not shown.
 
             EXAMPLES
               servertrust show fullchain.pem
@@ -28,8 +28,8 @@ struct ShowCommand: ParsableCommand {
               servertrust show fullchain.pem --format json
 
             EXIT CODES
-              0  each file was read, and is described
-              2  a file, or something in it, cannot be read
+              0  each file was read
+              2  a file, or a part of one, cannot be read
             """
     )
 

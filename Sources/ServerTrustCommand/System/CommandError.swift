@@ -13,7 +13,7 @@ enum ExitCodes {
         EXIT CODES
           0  trusted
           1  not trusted
-          2  could not be evaluated: wrong arguments, unreadable input, no connection
+          2  not evaluated: wrong arguments, unreadable input, no connection
         """
 }
 

@@ -23,7 +23,7 @@ struct ATSCheckOptions: ParsableArguments {
 
     @Option(
         name: .customLong("client"),
-        help: "Who loads: app, web, media, or management (the system itself). (default: app)")
+        help: "The client: app, web, media, or management (the system itself). (default: app)")
     var client: ATSClient?
 
     func validate() throws {

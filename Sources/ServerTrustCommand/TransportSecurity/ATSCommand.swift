@@ -8,6 +8,6 @@ import ArgumentParser
 /// `servertrust ats`: what there is to do with App Transport Security.
 struct ATSCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "ats", abstract: "Look into an app's App Transport Security.",
+        commandName: "ats", abstract: "Check, explain or write the App Transport Security settings of an app.",
         subcommands: [ATSLintCommand.self, ATSExplainCommand.self, ATSSuggestCommand.self])
 }

@@ -12,22 +12,22 @@ import ServerReports
 struct ATSExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Say what an Info.plist asks of a connection, and which key at which line decides it.",
+        abstract: "Show the requirements of an Info.plist for a URL, with the key and line behind each.",
         discussion: """
-            For each URL: whether plain HTTP is allowed, the least version of TLS, the cipher suites, what certificates must \
-            be like, which keys are pinned, and which keys of the file did not count. Connects to nothing.
+            Shows for each URL the permission of plain HTTP, the minimum version of TLS, the cipher suites, the requirements for \
+            certificates, the pins, and the ignored keys of the file. Connects to nothing.
 
             EXAMPLES
               servertrust ats explain Info.plist https://api.example.com http://legacy.example.com
               servertrust ats explain Info.plist https://192.168.1.20 --target-os ios16
-                  As an older release understands it.
+                  Reads the file as an older release does.
               servertrust ats explain Info.plist http://cdn.example.com --client web
-                  For a web view; media is AVFoundation, management the system itself.
+                  Answers for a web view. Media is AVFoundation, management is the system itself.
 
             EXIT CODES
               0  explained
-              1  explained, and one of the URLs is http and refused before a byte is sent
-              2  could not be evaluated: wrong arguments, an Info.plist that cannot be read
+              1  a URL with http is refused before a byte is sent
+              2  not evaluated: wrong arguments, an Info.plist that cannot be read
             """
     )
 
@@ -35,7 +35,7 @@ struct ATSExplainCommand: ParsableCommand {
         help: ArgumentHelp("The app's Info.plist: XML, binary, or JSON.", valueName: "Info.plist"), completion: .file())
     var file: String
 
-    @Argument(help: ArgumentHelp("Where loads go. Without a scheme, https is meant.", valueName: "url"))
+    @Argument(help: ArgumentHelp("The URLs to load. Without a scheme, https is meant.", valueName: "url"))
     var urls: [String]
 
     @OptionGroup(title: "Rules")
@@ -68,7 +68,7 @@ struct ATSExplainCommand: ParsableCommand {
 struct ATSLoadOptions: ParsableArguments {
     @Option(
         name: .customLong("client"),
-        help: "Who loads: app (URLSession), web (web views), media (AVFoundation), or management (the system itself).")
+        help: "The client: app (URLSession), web (web views), media (AVFoundation), or management (the system itself).")
     var client = ATSClient.app
 
     @Flag(

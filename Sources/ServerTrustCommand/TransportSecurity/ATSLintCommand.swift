@@ -11,25 +11,25 @@ import ServerReports
 struct ATSLintCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",
-        abstract: "Say what in NSAppTransportSecurity does not do what it seems to.",
+        abstract: "Find mistakes in NSAppTransportSecurity.",
         discussion: """
             Reads Info.plist files in XML, binary or JSON, and connects to nothing. Of an .ipa, .app, .xcarchive or source \
-            tree it reads every Info.plist, and says in what they differ. docs/ats-lint.md has the rules.
+            tree it reads every Info.plist, and reports their differences. docs/ats-lint.md has the rules.
 
             EXAMPLES
               servertrust ats lint Info.plist
               servertrust ats lint App/Info.plist Widget/Info.plist --fail-on warning
               servertrust ats lint App.ipa
               servertrust ats lint Info.plist --target-os ios16 --strict documentation
-                  As the oldest system understands it, and as documented
+                  Reads the file as an older system does, and as documented.
               servertrust ats lint Info.plist --format sarif > ats.sarif
-                  For code scanning; --format junit is for reports of tests
+                  Writes SARIF for code scanning. --format junit is for test reports.
               servertrust ats lint --list-rules
 
             EXIT CODES
-              0  nothing was found at or above --fail-on
-              1  something was
-              2  could not be evaluated: wrong arguments, a file that cannot be read
+              0  no finding at or above --fail-on
+              1  a finding at or above --fail-on
+              2  not evaluated: wrong arguments, a file that cannot be read
             """
     )
 

@@ -21,7 +21,7 @@ struct ATSOptions: ParsableArguments {
     @Option(
         name: .customLong("strict"),
         help:
-            "Where they disagree, whose reading holds: that of Apple's documentation or of its engine. (default: engine)"
+            "The reading that holds where Apple's documentation and engine disagree: documentation or engine. (default: engine)"
     )
     var givenStrictness: ATSStrictness?
 

@@ -15,26 +15,26 @@ import TLSWire
 struct ATSSuggestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "suggest",
-        abstract: "Print the smallest exception that would let a server through, and what it gives up.",
+        abstract: "Print the smallest exception that a server needs, and its cost in security.",
         discussion: """
-            Connects to the server, a few times where it must, unless --speaks says what to expect of it. An exception is \
-            the second best: what to change at the server comes first.
+            Probes the server, unless --speaks describes it. Mending the server is better than an exception, so the settings \
+            to change come first.
 
             EXAMPLES
               servertrust ats suggest legacy.example.com
               servertrust ats suggest http://cdn.example.com
-                  Plain HTTP; connects to nothing.
+                  Plain HTTP: connects to nothing.
               servertrust ats suggest db.internal:8443 --plist Info.plist --roots our-ca.pem
-                  What is still missing from an Info.plist that there is.
+                  Prints the keys that an existing Info.plist still needs.
               servertrust ats suggest --from-proxy decisions.ndjson --plist Info.plist
-                  For each server that `servertrust proxy --log decisions.ndjson` has refused.
+                  Answers for each server that `servertrust proxy --log decisions.ndjson` refused.
               servertrust ats suggest a.example.com --speaks 1.1:TLS_RSA_WITH_AES_128_CBC_SHA
-                  A server as it is described; its chain is taken for trusted.
+                  Answers for the described server. Its chain counts as trusted.
 
             EXIT CODES
               0  no exception is needed
               1  an exception is needed, or none helps
-              2  could not be evaluated: wrong arguments, unreadable input, no connection
+              2  not evaluated: wrong arguments, unreadable input, no connection
             """
     )
 
@@ -50,7 +50,7 @@ struct ATSSuggestCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("plist"),
-        help: ArgumentHelp("An Info.plist whose other keys stay as they are.", valueName: "Info.plist"),
+        help: ArgumentHelp("An Info.plist to add to. Its other keys stay.", valueName: "Info.plist"),
         completion: .file())
     var file: String?
 

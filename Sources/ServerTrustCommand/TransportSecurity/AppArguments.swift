@@ -17,12 +17,12 @@ struct AppArguments: ParsableArguments {
 
     @Option(
         name: .customLong("client"),
-        help: "Who in that app loads: app, web, media, or management (the system itself). (default: app)")
+        help: "The client in that app: app, web, media, or management (the system itself). (default: app)")
     var client: ATSClient?
 
     func validate() throws {
         if self.client != nil, self.file == nil {
-            throw ValidationError("--client says who in an app loads. Add --plist Info.plist")
+            throw ValidationError("--client names the client in an app. Add --plist Info.plist")
         }
     }
 

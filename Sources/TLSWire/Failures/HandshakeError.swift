@@ -56,7 +56,7 @@ extension HandshakeError {
         case .badRecordMAC: "A record is not protected by the keys of this handshake."
         case .badKeyShare: "The ephemeral key of the server cannot be used."
         case .badSignature: "The signature over the handshake was not made by the key of the server's certificate."
-        case .badFinished: "The server's last message does not fit what was said before it."
+        case .badFinished: "The server's last message does not match the handshake before it."
         }
     }
 }

@@ -85,7 +85,7 @@ extension ServerHello {
             guard !extensions.contains(where: { $0.type == type }) else {
                 throw .undecodable("an extension is there twice")
             }
-            guard extensions.count < 64 else { throw .undecodable("more extensions than anyone offers") }
+            guard extensions.count < 64 else { throw .undecodable("more extensions than any client offers") }
             extensions.append(HelloExtension(type, Array(content)))
         }
         return extensions

@@ -96,7 +96,7 @@ struct RefusalPageTests {
     private static func place(in scene: ProxyCommandTests.Scene) async throws -> String {
         for _ in 0..<500 {
             let said = try scene.folder.said()
-            if let place = said.firstMatch(of: /What it refuses is at (http:\/\/127\.0\.0\.1:\d+\/)\n/)?.1 {
+            if let place = said.firstMatch(of: /Refused servers are shown at (http:\/\/127\.0\.0\.1:\d+\/)\n/)?.1 {
                 return String(place)
             }
             try await Task.sleep(for: .milliseconds(10))

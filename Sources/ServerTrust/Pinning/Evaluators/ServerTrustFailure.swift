@@ -112,7 +112,7 @@ public struct ServerTrustFailure: Error, Sendable {
         case .untrusted(let failure): failure.primary.remedy.advice
         case .notEvaluated: "Give the certificates the server sent."
         case .notPinned:
-            "If the server's key was changed on purpose, update the pins. If not, someone may be in between."
+            "If the server's key was changed on purpose, update the pins. If not, an attacker may intercept the connection."
         case .pinsExpired: "Configure current pins, or another consequence for when they end."
         case .refusedBySettings: "Pin something, or validate the domain name without allowing invalid certificates."
         case .custom: "See the evaluator that gave this reason."

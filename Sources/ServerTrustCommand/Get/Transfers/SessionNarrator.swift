@@ -58,7 +58,7 @@ struct SessionNarrator: HTTPSessionObserver {
         case .informational(let status, let fields), .response(let status, let fields, _):
             return ["< status \(status)"] + fields.map { "< \($0.name.rawName): \($0.value)" }
         case .challenged(let status, let origin):
-            return ["* \(origin) asks who is there (status \(status)). Asking again with a credential"]
+            return ["* \(origin) asks for a credential (status \(status)). Asking again with a credential"]
         case .redirected(_, let url, let status): return ["* redirected to \(url) (status \(status))"]
         case .retrying(let url): return ["* the connection was closed before an answer. Asking \(url) again"]
         }

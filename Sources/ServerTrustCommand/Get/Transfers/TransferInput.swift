@@ -99,7 +99,7 @@ enum TransferInput {
         _ file: SystemPackage.FileDescriptor, from offset: Int, length: Int?
     ) throws(CommandError) -> HTTPRequestBody {
         guard offset == 0 else {
-            throw CommandError("--continue-at is about files, and what is sent comes through a pipe")
+            throw CommandError("--continue-at is about files, and the content comes through a pipe")
         }
         return .stream(length: length, isReplayable: false) {
             HTTPRequestBody.Octets {

@@ -26,7 +26,7 @@ extension PinningDiagnostic.Code {
         case .singlePin: "A host has one pin alone, and is lost when its key is."
         case .fingerprintForm: "A pin of a key is written as fingerprints of certificates are."
         case .placeholderPin: "A pin stands for one to come, and matches no key."
-        case .publicSuffix: "Pins are for a name under which anyone may register."
+        case .publicSuffix: "Pins are for a public suffix."
         case .expired: "The pins have ended."
         case .expiresSoon: "The pins end soon."
         case .leafOnly: "The pins are of the server's own key alone."

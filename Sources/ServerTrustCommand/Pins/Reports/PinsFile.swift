@@ -60,7 +60,7 @@ struct PinsFile: Sendable {
         let isPropertyList = contents.starts(with: "bplist".utf8) || contents.prefix(1_024).contains("<plist".utf8)
         return isPropertyList
             ? "this property list has no NSPinnedDomains and no TSKPinnedDomains. Add the pins to it, or name another file"
-            : "no pins in it that are known. Name what it is written in with --pins-dialect"
+            : "no pins in a known format. Name its format with --pins-dialect"
     }
 
     /// The domain that speaks for a host. Where the port is not known, as with a chain in a file, pins for one port count
@@ -90,7 +90,7 @@ struct PinsFile: Sendable {
         guard let first = unread.first else { return nil }
         let place = first.position.map { "line \($0.line): " } ?? ""
         let more = unread.count > 1 ? " (and \(unread.count - 1) more)" : ""
-        return "\(self.path): \(place)\(first.message)\(more); 'servertrust pins check' says what to do"
+        return "\(self.path): \(place)\(first.message)\(more). 'servertrust pins check' says what to do"
     }
 
     /// The certificates of `@raw/name`: beside the file, and where Android keeps them from there.

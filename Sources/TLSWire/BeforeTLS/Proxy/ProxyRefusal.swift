@@ -83,7 +83,7 @@ extension ProxyRefusal: CustomStringConvertible {
         case .silent, .closed:
             "Check that the URL has the proxy's kind and port right, and that the proxy can reach this server."
         case .needsAuthentication: "Write them into the proxy's URL, before the host: user:password@."
-        case .failedAuthentication: "See whether they are right, and what is special in them is escaped, such as %40."
+        case .failedAuthentication: "Check them. Special characters need escapes, such as %40."
         case .rejected: "See whether the proxy may connect to this host and port, and can reach it."
         case .unexpectedAnswer: "See whether the URL has the proxy's kind and port right."
         case .tooMuch: "See what answers at this port: no proxy says that much."

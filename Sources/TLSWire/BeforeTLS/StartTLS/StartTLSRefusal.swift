@@ -95,7 +95,7 @@ extension StartTLSRefusal: CustomStringConvertible {
             "See whether the port is one of \(self.protocol.title), and not one where TLS begins at once."
         case .tooMuch: "See what answers at this port: nothing sensible says that much."
         case .extraBytes:
-            "Update the server or what is in front of it: it mixes up what comes before TLS and after (CVE-2011-0411)."
+            "Update the server or the proxy in front of it: it mixes commands from before TLS with those after it (CVE-2011-0411)."
         }
     }
 }
