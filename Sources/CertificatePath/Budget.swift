@@ -3,42 +3,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// All the work one evaluation may do.
+/// The limits on the work of one evaluation.
 ///
-/// The certificates of a server are chosen by its operator, so every search over them is bounded: eight hostile
-/// certificates keep a validator without a budget busy for minutes. Running out is a reason of its own and never an
-/// acceptance.
+/// The operator of a server chooses its certificates, so every search over them is bounded. Eight hostile certificates
+/// can keep a validator without a budget busy for minutes. An exceeded limit is a reason for rejection of its own,
+/// ``RejectionReason/budgetExceeded(_:)``, and never an acceptance.
 public struct Budget: Sendable, Hashable {
-    /// Signature verifications.
+    /// The maximum number of signature verifications.
     public var signatures: Int
-    /// The cost of signatures that lead nowhere, counted in P-256 verifications: P-384 counts ten, RSA of 2,048 bits a third.
+    /// The maximum cost of signatures that lead nowhere, counted in P-256 verifications. P-384 counts ten, RSA of
+    /// 2,048 bits a third.
     ///
-    /// The signatures that the answer rests on are not counted, nor are those of lists and responses that are used. Forty
-    /// supplied kilobytes add one verification, and keys that an authority certified add fifteen at most, so that nothing
-    /// that is supplied costs more than sixty for nothing. Thirty P-256 intermediates of one name that no key identifier
-    /// tells apart are within it, three on P-384, and two on P-521.
+    /// The signatures that the verdict rests on are not counted, nor are those of lists and responses that are used.
+    /// Each forty kilobytes of input add one verification, and keys that an authority certified add fifteen at most,
+    /// so that no input costs more than sixty for nothing. Thirty P-256 intermediates of one name that no key
+    /// identifier distinguishes are within the limit, and so are three on P-384 and two on P-521.
     public var fruitlessSignatures: Int
-    /// Steps from a certificate to a possible issuer while paths are searched.
+    /// The maximum number of steps from a certificate to a possible issuer during the path search.
     public var pathSteps: Int
-    /// Certificates between an anchor and the end of a path, the leaf included.
+    /// The maximum number of certificates below an anchor, the leaf included.
     public var pathLength: Int
-    /// Complete paths that are judged; Apple builds at most 100 (SecTrustServer.c).
+    /// The maximum number of complete paths that are evaluated. Apple builds at most 100 (SecTrustServer.c).
     public var paths: Int
-    /// Comparisons of a name with a name constraint.
+    /// The maximum number of comparisons of a name with a name constraint.
     public var nameComparisons: Int
-    /// Nodes of the policy graph and edges between them.
+    /// The maximum number of nodes and edges of the policy graph.
     public var policyNodes: Int
 
-    /// A budget. The defaults leave every set of certificates inside that names its issuers' keys.
+    /// Creates a budget. The defaults are enough for every set of certificates that names the keys of its issuers.
     ///
     /// - Parameters:
-    ///   - signatures: Signature verifications.
-    ///   - fruitlessSignatures: The cost of signatures that lead nowhere, in P-256 verifications.
-    ///   - pathSteps: Steps from a certificate to a possible issuer.
-    ///   - pathLength: Certificates below an anchor, the leaf included.
-    ///   - paths: Complete paths that are judged.
-    ///   - nameComparisons: Comparisons of a name with a name constraint.
-    ///   - policyNodes: Nodes and edges of the policy graph.
+    ///   - signatures: The maximum number of signature verifications.
+    ///   - fruitlessSignatures: The maximum cost of signatures that lead nowhere, in P-256 verifications.
+    ///   - pathSteps: The maximum number of steps from a certificate to a possible issuer.
+    ///   - pathLength: The maximum number of certificates below an anchor, the leaf included.
+    ///   - paths: The maximum number of complete paths that are evaluated.
+    ///   - nameComparisons: The maximum number of comparisons of a name with a name constraint.
+    ///   - policyNodes: The maximum number of nodes and edges of the policy graph.
     public init(
         signatures: Int = 110,
         fruitlessSignatures: Int = 30,
@@ -57,23 +58,23 @@ public struct Budget: Sendable, Hashable {
         self.policyNodes = policyNodes
     }
 
-    /// What ran out.
+    /// The limit that an evaluation exceeded.
     public enum Resource: String, Sendable, Hashable, CaseIterable {
-        /// ``Budget/signatures``.
+        /// The signature checks exceeded ``Budget/signatures`` or ``Budget/fruitlessSignatures``.
         case signatures
-        /// ``Budget/pathSteps``.
+        /// The path search exceeded ``Budget/pathSteps``.
         case pathSteps = "path-steps"
-        /// ``Budget/paths``.
+        /// The path search exceeded ``Budget/paths``.
         case paths
-        /// The possible issuers of one name that are considered, which is fixed.
+        /// More certificates have the name of an issuer than are considered. The limit is fixed.
         case issuers
-        /// ``Budget/nameComparisons``.
+        /// The name constraints exceeded ``Budget/nameComparisons``.
         case nameComparisons = "name-comparisons"
-        /// ``Budget/policyNodes``.
+        /// The policy graph exceeded ``Budget/policyNodes``.
         case policyNodes = "policy-nodes"
     }
 
-    /// Takes one unit; `false` when nothing is left.
+    /// Takes one unit, and returns `false` if no unit is left.
     @inline(__always)
     static func spend(_ remaining: inout Int) -> Bool {
         guard remaining > 0 else { return false }

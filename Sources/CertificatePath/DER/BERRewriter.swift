@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A writer of BER in the definite form: lengths in the fewest octets (X.690 §10.1), OCTET STRINGs in one part (§10.2).
+/// A writer of BER in the definite form, with lengths in the fewest octets (X.690 §10.1) and OCTET STRINGs in one part (§10.2).
 ///
-/// It is for the containers that programs write in BER: PKCS #12 (RFC 7292 §4) and PKCS #7 (RFC 5280 §4.2.2.1). Nothing signed
-/// passes through it. A certificate is DER (RFC 5280 §4.1.1.3), and one in another form stays unreadable.
+/// It is for the containers that programs write in BER: PKCS #12 (RFC 7292 §4) and PKCS #7 (RFC 5280 §4.2.2.1). No
+/// signed data passes through it. A certificate is DER (RFC 5280 §4.1.1.3), and one in another form stays unreadable.
 struct BERRewriter {
     private let input: [UInt8]
     /// The depth from which elements are copied.
@@ -25,7 +25,7 @@ struct BERRewriter {
     /// Returns one element in the definite form. An element of 65,536 octets or more may become one octet longer than its BER.
     ///
     /// - Parameters:
-    ///   - ber: The element, with nothing behind it.
+    ///   - ber: The element, without trailing bytes.
     ///   - levels: The levels that are rewritten. Deeper elements are copied as they are.
     static func definite(_ ber: [UInt8], levels: Int = Self.maximumDepth) throws(DERError) -> [UInt8] {
         guard ber.count <= Self.maximumSize else { throw DERError(.tooLarge, at: Self.maximumSize) }
@@ -41,7 +41,7 @@ struct BERRewriter {
         self.levels = levels
     }
 
-    /// Rewrites the next element. A part of an OCTET STRING gives its octets alone.
+    /// Rewrites the next element. A part of an OCTET STRING adds its octets without a header.
     private mutating func rewriteElement(
         before limit: Int, depth: Int, isPart: Bool = false
     ) throws(DERError) {
@@ -73,7 +73,7 @@ struct BERRewriter {
         }
     }
 
-    /// Returns whether an element ends here, after moving behind its end-of-contents octets (X.690 §8.1.5).
+    /// Returns `true` at the end of an element, after moving past its end-of-contents octets (X.690 §8.1.5).
     private mutating func passEnd(of header: Header, before limit: Int) -> Bool {
         guard header.end == nil else { return self.position == limit }
         guard limit - self.position >= 2, self.input[self.position] == 0, self.input[self.position + 1] == 0 else {
@@ -89,7 +89,7 @@ struct BERRewriter {
 extension BERRewriter {
     private struct Header {
         let tag: DERTag
-        /// The offset of the element's end; `nil` for an indefinite length.
+        /// The offset of the element's end, or `nil` if the length is indefinite.
         let end: Int?
 
         var isOctetString: Bool { self.tag.octet & ~0x20 == DERTag.octetString.octet }
@@ -113,7 +113,7 @@ extension BERRewriter {
         return Header(tag: tag, end: self.position + count)
     }
 
-    /// X.690 §8.1.3.5 allows more octets than needed. Four are what DER is read with.
+    /// Reads a long length. X.690 §8.1.3.5 allows more octets than needed. The limit of four is that of ``DERReader``.
     private mutating func longLength(_ octets: Int, before limit: Int) -> Int? {
         guard octets <= 4, octets <= limit - self.position else { return nil }
         defer { self.position += octets }

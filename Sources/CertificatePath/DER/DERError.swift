@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What made some bytes unreadable, and where.
+/// An error in the encoding of a certificate, key, list, response or container.
 ///
-/// Thrown while parsing; a certificate that cannot be parsed cannot be evaluated, which is a different thing from one
-/// that was evaluated and refused.
+/// The readers throw it while they parse. A certificate that cannot be parsed cannot be evaluated, which is not the
+/// same as a certificate that was evaluated and rejected.
 public struct DERError: Error, Sendable, Hashable {
     /// The rule the bytes broke.
     public let code: Code
@@ -21,7 +21,7 @@ public struct DERError: Error, Sendable, Hashable {
 
     /// The rules of X.690 (DER) and RFC 5280 §4 that parsing enforces.
     public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// Nothing was given.
+        /// The input is empty.
         case empty
         /// The input is larger than the reader accepts.
         case tooLarge = "too-large"
@@ -29,11 +29,11 @@ public struct DERError: Error, Sendable, Hashable {
         case truncated
         /// Bytes follow the last element of a container.
         case trailingBytes = "trailing-bytes"
-        /// An element has another tag than its place requires.
+        /// An element has a tag that is not allowed in its place.
         case unexpectedTag = "unexpected-tag"
-        /// A tag number above 30, which nothing in a certificate uses.
+        /// A tag number above 30, which no structure of a certificate uses.
         case highTagNumber = "high-tag-number"
-        /// A length without an end (X.690 §8.1.3.6), which DER forbids.
+        /// A length of the indefinite form (X.690 §8.1.3.6), which DER forbids.
         case indefiniteLength = "indefinite-length"
         /// A length encoded in more bytes than needed (X.690 §10.1).
         case nonMinimalLength = "non-minimal-length"
@@ -53,19 +53,19 @@ public struct DERError: Error, Sendable, Hashable {
         case invalidVersion = "invalid-version"
         /// A serial number longer than any certificate authority writes.
         case invalidSerialNumber = "invalid-serial-number"
-        /// A SET or SEQUENCE that needs an element has none.
+        /// A SET or SEQUENCE that needs an element is empty.
         case emptyCollection = "empty-collection"
         /// More elements than any real certificate has.
         case tooManyElements = "too-many-elements"
         /// Extensions in a certificate that is not version 3.
         case extensionsBeforeVersion3 = "extensions-before-version-3"
-        /// An extension marked critical, and known, that does not have its own form.
+        /// A known critical extension whose content does not have the syntax of that extension.
         case malformedCriticalExtension = "malformed-critical-extension"
         /// A distinguished name that is not a sequence of sets of attributes.
         case invalidName = "invalid-name"
         /// A GeneralName with an unknown tag or an impossible content.
         case invalidGeneralName = "invalid-general-name"
-        /// A field that its neighbour makes mandatory, or that RFC 5280 forbids here.
+        /// A field that another field makes mandatory, or that RFC 5280 forbids here.
         case invalidCombination = "invalid-combination"
         /// An AlgorithmIdentifier whose parameters its algorithm does not allow.
         case invalidAlgorithmParameters = "invalid-algorithm-parameters"
@@ -77,6 +77,6 @@ public struct DERError: Error, Sendable, Hashable {
 }
 
 extension DERError: CustomStringConvertible {
-    /// The rule and the offset, for a log or a person: `trailing-bytes at byte 1042`.
+    /// The rule and the offset, for logs and messages: `trailing-bytes at byte 1042`.
     public var description: String { "\(self.code.rawValue) at byte \(self.offset)" }
 }

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 extension DERReader {
-    /// Reads `BOOLEAN DEFAULT FALSE`: absent is false, and an encoded FALSE breaks DER (X.690 §11.5).
+    /// Reads `BOOLEAN DEFAULT FALSE`. An absent value is false.
     @inline(__always)
     mutating func booleanDefaultFalse(in bytes: Span<UInt8>) throws(DERError) -> Bool {
         guard let element = try self.optional(.boolean, in: bytes) else { return false }
@@ -17,19 +17,19 @@ extension DERReader {
         }
     }
 
-    /// Reads an OBJECT IDENTIFIER and gives its content octets.
+    /// Reads an OBJECT IDENTIFIER and returns its content octets.
     @inline(__always)
     mutating func objectIdentifier(in bytes: Span<UInt8>) throws(DERError) -> ByteRange {
         try self.identifier(in: bytes).range
     }
 
-    /// Reads an OBJECT IDENTIFIER and gives it packed.
+    /// Reads an OBJECT IDENTIFIER and returns it packed.
     @inline(__always)
     mutating func packedIdentifier(in bytes: Span<UInt8>) throws(DERError) -> PackedOID {
         try self.identifier(in: bytes).packed
     }
 
-    /// Reads an OBJECT IDENTIFIER, checking and packing it.
+    /// Reads an OBJECT IDENTIFIER, checks it and packs it.
     @inline(__always)
     mutating func identifier(in bytes: Span<UInt8>) throws(DERError) -> (range: ByteRange, packed: PackedOID) {
         let element = try self.next(.objectIdentifier, in: bytes)
@@ -40,7 +40,7 @@ extension DERReader {
         return (element.content, packed)
     }
 
-    /// X.690 §8.19.2: no component begins with padding, and the last one has an end.
+    /// Returns `true` if no component begins with padding and the last one is complete (X.690 §8.19.2).
     private static func isIdentifier(_ content: ByteRange, in bytes: Span<UInt8>) -> Bool {
         var previous: UInt8 = 0
         for index in content.lowerBound..<content.upperBound {
@@ -51,7 +51,7 @@ extension DERReader {
         return !content.isEmpty && previous < 0x80
     }
 
-    /// Reads a BIT STRING and gives its octets and the count of unused bits in the last one.
+    /// Reads a BIT STRING and returns its octets and the count of unused bits in the last one.
     @inline(__always)
     mutating func bitString(in bytes: Span<UInt8>) throws(DERError) -> (bits: ByteRange, unused: UInt8) {
         let element = try self.next(.bitString, in: bytes)
@@ -70,7 +70,7 @@ extension DERReader {
         return (bits, unused)
     }
 
-    /// X.690 §11.2: at most seven unused bits, all zero, and none in an empty string.
+    /// Reads the content of a BIT STRING: at most seven unused bits, all zero, and none in an empty string (X.690 §11.2).
     @inline(__always)
     static func bitStringContent(
         _ content: ByteRange,
@@ -88,7 +88,7 @@ extension DERReader {
         return (bits, unused)
     }
 
-    /// Reads an INTEGER of any size and gives its content octets, which are in the fewest octets (X.690 §8.3.2).
+    /// Reads an INTEGER of any size and returns its content octets, which must be the fewest possible (X.690 §8.3.2).
     @inline(__always)
     mutating func integer(_ tag: DERTag = .integer, in bytes: Span<UInt8>) throws(DERError) -> ByteRange {
         let element = try self.next(tag, in: bytes)
@@ -106,7 +106,7 @@ extension DERReader {
         if padded { throw DERError(.invalidInteger, at: content.lowerBound) }
     }
 
-    /// Reads an INTEGER (0..MAX) that fits 32 bits; RFC 5280 counts certificates and versions with it.
+    /// Reads an INTEGER (0..MAX) that fits 32 bits. RFC 5280 uses it for counts of certificates and for versions.
     @inline(__always)
     mutating func unsigned32(_ tag: DERTag = .integer, in bytes: Span<UInt8>) throws(DERError) -> UInt32 {
         let content = try self.integer(tag, in: bytes)

@@ -27,29 +27,29 @@ struct DERTag: Sendable, Hashable {
     static let sequence = DERTag(octet: 0x30)
     static let set = DERTag(octet: 0x31)
 
-    /// `[number]` holding another element, or an IMPLICIT constructed type.
+    /// Returns the tag `[number]` of an explicit or IMPLICIT constructed type.
     static func constructed(_ number: UInt8) -> DERTag { DERTag(octet: 0xA0 | number) }
-    /// `[number]` IMPLICIT over a primitive type.
+    /// Returns the tag `[number]` of an IMPLICIT primitive type.
     static func primitive(_ number: UInt8) -> DERTag { DERTag(octet: 0x80 | number) }
 
-    /// The number of a context-specific tag; `nil` for another class.
+    /// The number of a context-specific tag, or `nil` for another class.
     var contextNumber: UInt8? { self.octet & 0xC0 == 0x80 ? self.octet & 0x1F : nil }
 }
 
 /// One tag-length-value inside a buffer.
 struct DERElement: Sendable {
     let tag: DERTag
-    /// Tag and length included.
+    /// The range of the element with its tag and length.
     let whole: ByteRange
     let content: ByteRange
 }
 
-/// A position inside one constructed value, moving forwards over its elements.
+/// A position inside one constructed value that moves forwards over its elements.
 ///
-/// The buffer is passed to every call instead of being held: a reader is two integers, so that reading allocates
-/// nothing and keeps nothing alive. Every offset is compared with the end before it is used, which is what makes the
-/// wrapping arithmetic below safe. Offsets are unsigned, and the buffer is cut to the end first: then that comparison and
-/// the buffer's own are the same one, and are made once.
+/// The buffer is passed to every call instead of being held. A reader is two integers, so reading allocates nothing
+/// and keeps no buffer alive. Every offset is compared with the end before it is used, which makes the wrapping
+/// arithmetic below safe. Offsets are unsigned, and the buffer is cut to the end first. The comparison with the end is
+/// therefore also the bounds check of the buffer, and the compiler makes it once.
 struct DERReader {
     private var offset: UInt
     private let limit: UInt
@@ -57,7 +57,7 @@ struct DERReader {
     var position: Int { Int(bitPattern: self.offset) }
     var end: Int { Int(bitPattern: self.limit) }
 
-    /// A reader over a range; a range that does not belong to the buffer reads as empty.
+    /// Creates a reader over a range. A range that does not belong to the buffer reads as empty.
     @inline(__always)
     init(_ range: ByteRange, in bytes: Span<UInt8>) {
         let fits = range.upperBound <= bytes.count
@@ -65,14 +65,13 @@ struct DERReader {
         self.limit = fits ? UInt(range.end) : 0
     }
 
-    /// A reader over the whole of a buffer.
     @inline(__always)
     init(all bytes: Span<UInt8>) {
         self.offset = 0
         self.limit = UInt(bitPattern: bytes.count)
     }
 
-    /// A reader over what another one has found inside itself.
+    /// Creates a reader over an element inside another reader.
     @inline(__always)
     private init(offset: UInt, limit: UInt) {
         self.offset = offset
@@ -81,13 +80,13 @@ struct DERReader {
 
     var isAtEnd: Bool { self.offset >= self.limit }
 
-    /// Fails unless every byte was read.
+    /// Throws unless every byte was read.
     @inline(__always)
     func finish() throws(DERError) {
         if self.offset != self.limit { throw DERError(.trailingBytes, at: self.position) }
     }
 
-    /// The tag of the next element; `nil` at the end.
+    /// Returns the tag of the next element, or `nil` at the end.
     @inline(__always)
     func peekTag(in bytes: Span<UInt8>) -> DERTag? {
         let bytes = bytes.extracting(0..<self.end)
@@ -110,7 +109,7 @@ struct DERReader {
         )
     }
 
-    /// Moves behind the next element, whose tag has been looked at; gives where its content begins.
+    /// Moves past the next element, whose tag the caller has checked, and returns the offset of its content.
     ///
     /// - Parameter bytes: The buffer up to the end.
     @inline(__always)
@@ -128,12 +127,13 @@ struct DERReader {
         return Int(bitPattern: contentStart)
     }
 
-    /// X.690 §10.1: the definite form, in the fewest octets. Four octets of length are more than any input has.
+    /// Reads a long length in the definite form and the fewest octets (X.690 §10.1). Four octets of length are more
+    /// than any input needs.
     private func longLength(in bytes: Span<UInt8>) throws(DERError) -> (length: UInt, contentStart: UInt) {
         let start = self.position
         let octets = UInt(bytes[start &+ 1] & 0x7F)
         let available = self.limit &- self.offset &- 2
-        // Certificates and what is large in them: one octet that needs its place, or two, the first of which is not zero.
+        // The large elements of certificates: one octet of 0x80 or more, or two octets of which the first is not zero.
         if octets == 1, available >= 1, bytes[start &+ 2] >= 0x80 {
             return (UInt(bytes[start &+ 2]), self.offset &+ 3)
         }
@@ -161,21 +161,21 @@ struct DERReader {
             tag: tag, whole: ByteRange(start, self.position), content: ByteRange(contentStart, self.position))
     }
 
-    /// Reads the next element if it has the given tag; leaves the position alone otherwise.
+    /// Reads the next element if it has the given tag. Leaves the position unchanged otherwise.
     @inline(__always)
     mutating func optional(_ tag: DERTag, in bytes: Span<UInt8>) throws(DERError) -> DERElement? {
         guard self.peekTag(in: bytes) == tag else { return nil }
         return try self.next(tag, in: bytes)
     }
 
-    /// Reads one element of the given tag and gives a reader over its content.
+    /// Reads one element of the given tag and returns a reader over its content.
     @inline(__always)
     mutating func nested(_ tag: DERTag, in bytes: Span<UInt8>) throws(DERError) -> DERReader {
         let contentStart = try self.skip(tag, in: bytes)
         return DERReader(offset: UInt(bitPattern: contentStart), limit: self.offset)
     }
 
-    /// Moves behind the next element, which must have the given tag; gives where its content begins.
+    /// Moves past the next element, which must have the given tag, and returns the offset of its content.
     @inline(__always)
     private mutating func skip(_ tag: DERTag, in bytes: Span<UInt8>) throws(DERError) -> Int {
         let bytes = bytes.extracting(0..<self.end)
@@ -184,7 +184,7 @@ struct DERReader {
         return try self.skip(in: bytes)
     }
 
-    /// Reads a single element of the given tag that must fill a range, and gives a reader over its content.
+    /// Reads a single element of the given tag that must fill a range, and returns a reader over its content.
     @inline(__always)
     static func sole(_ tag: DERTag, of range: ByteRange, in bytes: Span<UInt8>) throws(DERError) -> DERReader {
         var outer = DERReader(range, in: bytes)

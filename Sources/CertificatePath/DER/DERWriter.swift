@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The little of DER that has to be written.
+/// The parts of DER that this package writes.
 enum DERWriter {
-    /// An element of a tag with a content, its length in the fewest octets.
+    /// Returns an element, with its length in the fewest octets.
     static func element(_ tag: DERTag, _ content: [UInt8]) -> [UInt8] {
         var element: [UInt8] = []
         element.reserveCapacity(Self.size(ofContent: content.count))
@@ -14,7 +14,7 @@ enum DERWriter {
         return element
     }
 
-    /// The tag and the length of an element whose content follows.
+    /// Appends the tag and the length of an element whose content follows.
     static func begin(_ tag: DERTag, contentSize: Int, in octets: inout [UInt8]) {
         octets.append(tag.octet)
         let count = Self.lengthSize(contentSize)
@@ -24,10 +24,10 @@ enum DERWriter {
         }
     }
 
-    /// The number of octets of an element.
+    /// Returns the number of octets of a whole element.
     static func size(ofContent size: Int) -> Int { 2 + Self.lengthSize(size) + size }
 
-    /// Returns the number of octets of a length behind the first one: zero below 128.
+    /// Returns the number of octets of a length after the first one: zero below 128.
     private static func lengthSize(_ size: Int) -> Int {
         size < 0x80 ? 0 : (Int.bitWidth - size.leadingZeroBitCount + 7) / 8
     }

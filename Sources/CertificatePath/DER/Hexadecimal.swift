@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 extension UInt8 {
-    /// The value of a hexadecimal digit; `nil` for another octet.
+    /// The value of a hexadecimal digit, or `nil` for another octet.
     @inline(__always)
     package var hexadecimalValue: UInt8? {
         let digit = self &- 0x30
@@ -15,7 +15,7 @@ extension UInt8 {
 }
 
 extension [UInt8] {
-    /// The octets that hexadecimal digits of either case write; `nil` for an odd number of digits, and for anything else.
+    /// Reads hexadecimal digits of either case. `nil` if their number is odd or one of them is not a digit.
     package init?(hexadecimal digits: some Collection<UInt8>) {
         let values = digits.compactMap(\.hexadecimalValue)
         guard values.count == digits.count, values.count.isMultiple(of: 2) else { return nil }

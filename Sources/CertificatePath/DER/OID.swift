@@ -3,18 +3,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// An ASN.1 OBJECT IDENTIFIER, compared and hashed by its content octets. Named so that Swift's own
-/// `ObjectIdentifier` keeps its meaning in files that import this module.
+/// An ASN.1 OBJECT IDENTIFIER, compared and hashed by its content octets.
+///
+/// It names extensions, policies, algorithms and key purposes. The type is not called `ObjectIdentifier`, so that
+/// Swift's own keeps its meaning in files that import this module.
+///
+/// ```swift
+/// let serverAuth = OID("1.3.6.1.5.5.7.3.1")
+/// ```
 public struct OID: Sendable, Hashable {
     /// The content octets as DER encodes them, without tag and length.
     public let contents: [UInt8]
 
-    /// An identifier from the content octets of its DER encoding.
+    /// Creates an identifier from the content octets of its DER encoding.
     public init(contents: [UInt8]) {
         self.contents = contents
     }
 
-    /// An identifier from dotted decimal text such as `1.3.6.1.5.5.7.3.1`; `nil` when the text is not one.
+    /// Creates an identifier from dotted decimal text such as `1.3.6.1.5.5.7.3.1`. `nil` if the text is not an identifier.
     public init?(_ text: String) {
         let components = text.split(separator: ".", omittingEmptySubsequences: false).map { UInt64($0) }
         guard components.count >= 2, let first = components[0], let second = components[1] else { return nil }
@@ -43,7 +49,7 @@ public struct OID: Sendable, Hashable {
 }
 
 extension OID: CustomStringConvertible {
-    /// Dotted decimal; a component beyond 64 bits is written as `?`.
+    /// The identifier in dotted decimal. A component beyond 64 bits is written as `?`.
     public var description: String {
         var components: [String] = []
         var value: UInt64 = 0
@@ -64,14 +70,13 @@ extension OID: CustomStringConvertible {
     }
 }
 
-/// An identifier of at most fifteen octets packed into one integer, so that telling forty known ones apart is a `switch`.
+/// An identifier of at most fifteen octets packed into one integer, so that a `switch` distinguishes forty known ones.
 struct PackedOID: Hashable {
     let value: UInt128
 
-    /// The most octets that are packed without loss.
     static let maximumCount = 15
 
-    /// Packs octets; identifiers that are too long all become one value that equals no known one.
+    /// Packs octets. All identifiers that are too long become one value that equals no known one.
     @inline(__always)
     init(_ range: ByteRange, in bytes: Span<UInt8>) {
         let count = range.count
@@ -94,11 +99,11 @@ struct PackedOID: Hashable {
         }
     }
 
-    /// Whether no octet is 0x80, with which padding begins, and the last one ends a component (X.690 §8.19.2). Others may be
-    /// valid too.
+    /// `true` if no octet is 0x80, the octet that begins padding, and the last octet ends a component (X.690 §8.19.2).
+    /// The check is sufficient but not necessary: other identifiers may be valid too.
     @inline(__always)
     var isSurelyValid: Bool {
-        // The octets that are 0x80 are zero in the difference, and those alone borrow from the bit above them.
+        // The 0x80 octets are zero in the difference, and only a zero octet borrows from the bit above it.
         let ones = UInt128(_low: 0x0101_0101_0101_0101, _high: 0x0101_0101_0101_0101)
         let difference = self.value ^ ones &<< 7
         let hasPadding = (difference &- ones) & ~difference & ones &<< 7 != 0
@@ -109,20 +114,20 @@ struct PackedOID: Hashable {
         self.init(ByteRange(0, octets.count), in: octets.span)
     }
 
-    /// A known identifier as a constant: its last eight octets, those before them, and the count in the highest octet.
+    /// Creates a constant for a known identifier. `low` holds the last eight octets, `high` the ones before them and,
+    /// in its highest octet, the count.
     @inline(__always)
     init(high: UInt64, low: UInt64) {
         self.value = UInt128(_low: low, _high: high)
     }
 
-    /// The identifier with its last octet cleared, for telling the members of an arc apart by that octet.
+    /// The identifier with its last octet cleared. Members of one arc then differ only in that octet.
     @inline(__always)
     var arc: PackedOID {
         PackedOID(
             high: UInt64(truncatingIfNeeded: self.value >> 64), low: UInt64(truncatingIfNeeded: self.value) & ~0xFF)
     }
 
-    /// The last octet.
     @inline(__always)
     var lastOctet: UInt8 { UInt8(truncatingIfNeeded: self.value) }
 
@@ -131,7 +136,7 @@ struct PackedOID: Hashable {
 }
 
 extension Span<UInt8> {
-    /// Eight octets from an offset on, the first one highest: one load. Zero where there are fewer.
+    /// Returns eight octets from an offset in one load, the first one highest, or zero if there are fewer.
     @inline(__always)
     func word(at offset: Int) -> UInt64 {
         let octets = self.extracting(droppingFirst: offset)

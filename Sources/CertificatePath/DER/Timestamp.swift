@@ -3,19 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A point in time in whole seconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+/// A point in time in whole seconds since 1970-01-01T00:00:00Z, not counting leap seconds.
+///
+/// Validity periods, revocation dates and the time of an evaluation are timestamps.
 public struct Timestamp: Sendable, Hashable, Comparable {
-    /// Seconds since 1970-01-01T00:00:00Z; negative before it.
+    /// The seconds since 1970-01-01T00:00:00Z, negative before it.
     public let secondsSinceEpoch: Int64
 
-    /// A point in time from seconds since 1970-01-01T00:00:00Z.
+    /// Creates a point in time from seconds since 1970-01-01T00:00:00Z.
     public init(secondsSinceEpoch: Int64) {
         self.secondsSinceEpoch = secondsSinceEpoch
     }
 
-    /// A point in time from a date of the Gregorian calendar in UTC; the parts are not checked.
+    /// Creates a point in time from a date of the Gregorian calendar in UTC. The components are not checked.
     init(year: Int64, month: Int64, day: Int64, hour: Int64 = 0, minute: Int64 = 0, second: Int64 = 0) {
-        // Days from the civil calendar with the year starting in March, so that the leap day comes last.
+        // The days of a year that starts in March, so that the leap day comes last.
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
         let yearOfEra = shiftedYear - era * 400
@@ -25,14 +27,14 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         self.secondsSinceEpoch = days * 86_400 + hour * 3_600 + minute * 60 + second
     }
 
-    /// Whether one point in time comes before another.
+    /// Returns `true` if the left point in time comes before the right one.
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.secondsSinceEpoch < right.secondsSinceEpoch
     }
 }
 
 extension Timestamp: CustomStringConvertible {
-    /// ISO 8601 in UTC: `2026-01-31T12:00:00Z`.
+    /// The point in time as ISO 8601 in UTC: `2026-01-31T12:00:00Z`.
     public var description: String {
         let (days, seconds) = self.secondsSinceEpoch.floorDivided(by: 86_400)
         let (year, month, day) = Self.civil(daysSinceEpoch: days)
@@ -42,7 +44,7 @@ extension Timestamp: CustomStringConvertible {
             "\(yearText)-\(two(month))-\(two(day))T\(two(seconds / 3_600)):\(two(seconds / 60 % 60)):\(two(seconds % 60))Z"
     }
 
-    /// The point in time that a ``description`` is of; `nil` for other text, and for dates that no calendar has.
+    /// Reads the format of ``description``. `nil` for other text and for dates that do not exist.
     package init?(_ text: String) {
         let digits = Array(text.utf8)
         guard digits.count == 20 else { return nil }
@@ -52,7 +54,7 @@ extension Timestamp: CustomStringConvertible {
         self.init(
             year: number(0, 4), month: number(5, 2), day: number(8, 2), hour: number(11, 2), minute: number(14, 2),
             second: number(17, 2))
-        // Of a thirteenth month, another letter or a missing hyphen there is another description.
+        // The description differs if the text has a thirteenth month, another letter or a missing hyphen.
         guard self.description == text else { return nil }
     }
 
@@ -72,7 +74,7 @@ struct CivilTime {
     let year: Int64
     let month: Int64
     let day: Int64
-    /// Since midnight.
+    /// The seconds since midnight.
     let second: Int64
 
     init(_ time: Timestamp) {
@@ -97,9 +99,9 @@ extension Int64 {
 }
 
 extension DERReader {
-    /// Reads a `Time` in the only two forms RFC 5280 §4.1.2.5 allows: `YYMMDDHHMMSSZ` and `YYYYMMDDHHMMSSZ`.
+    /// Reads a `Time` in the two forms that RFC 5280 §4.1.2.5 allows: `YYMMDDHHMMSSZ` and `YYYYMMDDHHMMSSZ`.
     ///
-    /// Fractions, offsets and missing seconds are refused. GeneralizedTime before 2050 is read, as Apple reads it.
+    /// Fractions, offsets and missing seconds are rejected. A GeneralizedTime before 2050 is read, as Apple reads it.
     @inline(__always)
     mutating func time(in bytes: Span<UInt8>) throws(DERError) -> Timestamp {
         let element = try self.next(in: bytes)
@@ -110,8 +112,8 @@ extension DERReader {
         }
     }
 
-    /// Reads a `Time` as Apple does (SecCertificate.c, `SecAbsoluteTimeFromDateContentWithError`): UTCTime may lack its
-    /// seconds, both forms may have an offset, and a minute may have 61 seconds.
+    /// Reads a `Time` as Apple does (SecCertificate.c, `SecAbsoluteTimeFromDateContentWithError`). UTCTime may lack
+    /// its seconds, both forms may have an offset, and the second may be 60.
     @inline(__always)
     mutating func appleTime(in bytes: Span<UInt8>) throws(DERError) -> (time: Timestamp, isLenient: Bool) {
         let start = self

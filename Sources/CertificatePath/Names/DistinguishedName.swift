@@ -3,13 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The rules of distinguished names on their encoded form: well-formedness, equality and hash.
+/// The rules for distinguished names in their encoded form: syntax, equality and hash.
 ///
-/// Equality is RFC 5280 §7.1's: string types, case and white space do not matter. Apple compares PrintableStrings so and
-/// every other type octet by octet, which fails two PKITS cases (4.3.10, 4.3.11 and their kin); chaining a name is only a hint for where to look
-/// for a key, and the signature decides, so the wider rule is used for every profile.
+/// Equality is that of RFC 5280 §7.1: string types, case and white space do not matter. Apple compares
+/// PrintableStrings this way and every other type octet by octet, which fails PKITS 4.3.10, 4.3.11 and similar cases.
+/// An equal name is only a hint for the search of the issuer's key, and the signature decides. Every profile therefore
+/// uses the wider rule.
 enum DistinguishedName {
-    /// Fails unless a range holds the content of an RDNSequence.
+    /// Throws unless a range holds the content of an RDNSequence.
     ///
     /// - Returns: A hash that is the same for equal names.
     @discardableResult
@@ -22,14 +23,14 @@ enum DistinguishedName {
             last = (try Attribute(from: &attributes, in: bytes), attributes)
             while !attributes.isAtEnd { _ = try Attribute(from: &attributes, in: bytes) }
         }
-        // The most specific relative name is what tells names apart; the others would only cost time.
+        // The most specific relative name usually differs between names. Hashing the others would only cost time.
         guard var last else { return 0 }
         var sum = last.first.quickHash(in: bytes)
         while !last.others.isAtEnd { sum &+= try Attribute(from: &last.others, in: bytes).quickHash(in: bytes) }
         return sum
     }
 
-    /// Returns true for two writings of one name. Folds both: a search that repeats comparisons has a ``NameTable``.
+    /// Returns `true` if two encodings are the same name. Folds both. A search that repeats comparisons uses a ``NameTable``.
     static func areEqual(
         _ left: ByteRange, in leftBytes: Span<UInt8>,
         _ right: ByteRange, in rightBytes: Span<UInt8>
@@ -38,7 +39,7 @@ enum DistinguishedName {
         return FoldedName(left, in: leftBytes) == FoldedName(right, in: rightBytes)
     }
 
-    /// Whether two names of two certificates are the same name.
+    /// Returns `true` if two names of two certificates are the same name.
     static func areEqual(_ left: ByteRange, of leftBytes: [UInt8], _ right: ByteRange, of rightBytes: [UInt8]) -> Bool {
         Self.areEqual(left, in: leftBytes.span, right, in: rightBytes.span)
     }
@@ -58,11 +59,11 @@ enum DistinguishedName {
             self.value = value.content
         }
 
-        /// How many characters the quick hash is made of.
+        /// The number of characters in the quick hash.
         private static let quickHashLength = 12
 
-        /// A hash of the last letters and digits: equal values have the same one, whatever string type they are in, and
-        /// names that are not equal usually differ there.
+        /// Returns a hash of the last letters and digits. Equal values have the same hash in every string type, and
+        /// unequal names usually differ in these characters.
         @inline(__always)
         func quickHash(in bytes: Span<UInt8>) -> UInt64 {
             guard self.tag != .bmpString, self.tag != .universalString else { return self.decodedHash(in: bytes) }
@@ -80,10 +81,10 @@ enum DistinguishedName {
             return hash
         }
 
-        /// The same of characters that are more than one octet; those beyond ASCII count as letters.
+        /// Returns the same hash for characters of more than one octet. Those beyond ASCII count as letters.
         private func decodedHash(in bytes: Span<UInt8>) -> UInt64 {
             guard var characters = FoldedCharacters(tag: self.tag, content: self.value, in: bytes) else { return 0 }
-            // The last letters so far, the oldest of them overwritten.
+            // A ring of the last letters.
             var letters = [UInt64](repeating: 0, count: Self.quickHashLength)
             var count = 0
             while let character = characters.next(in: bytes) {
@@ -101,8 +102,8 @@ enum DistinguishedName {
 }
 
 extension UInt8 {
-    /// Whether an ASCII octet with the bit of lower case set is that of a letter or digit. A few control characters come
-    /// out as digits, in every encoding alike.
+    /// `true` if an ASCII octet with the lower-case bit set is a letter or digit. A few control characters become
+    /// digits, in every encoding alike.
     @inline(__always)
     fileprivate var isFoldedLetterOrDigit: Bool { self &- 0x61 < 26 || self &- 0x30 < 10 }
 }

@@ -3,16 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The shape of a DNS name in ASCII, found in one walk over its octets.
+/// The structure of a DNS name in ASCII, found in one pass over its octets.
 ///
-/// The rules are Apple's (SecCertificate.c, `SecFrameworkIsDNSName`): at most 255 octets, labels of 1 to 63 letters,
-/// digits, hyphens, underscores and asterisks, no hyphen at either end of a label, and a letter or asterisk in the last
-/// one, so that no IPv4 address is a DNS name. A dot at either end makes an empty label.
+/// The rules are Apple's (SecCertificate.c, `SecFrameworkIsDNSName`). A name has at most 255 octets. A label has 1 to
+/// 63 letters, digits, hyphens, underscores and asterisks, with no hyphen at either end. The last label has a letter
+/// or asterisk, so no IPv4 address is a DNS name. A dot at either end makes an empty label.
 struct DomainName {
     static let maximumLength = 255
     static let maximumLabelLength = 63
 
-    /// The number of labels.
     private(set) var labels = 0
     /// The offset after the left-most label.
     private(set) var firstLabelEnd = 0
@@ -21,10 +20,10 @@ struct DomainName {
     private var asterisks = 0
     private let name: ByteRange
 
-    /// How a name uses asterisks.
+    /// The use of asterisks in a name.
     enum Wildcard { case none, wholeLeftmostLabel, partOfLeftmostLabel, elsewhere }
 
-    /// `nil` when a range does not hold a DNS name.
+    /// Reads a DNS name. `nil` if the range does not hold one.
     @inline(__always)
     init?(_ name: ByteRange, in bytes: Span<UInt8>) {
         guard !name.isEmpty, name.count <= Self.maximumLength, name.upperBound <= bytes.count else { return nil }
@@ -55,15 +54,14 @@ struct DomainName {
         return true
     }
 
-    /// The name without its left-most label; `nil` when it has one label.
+    /// The name without its left-most label, or `nil` if it has only one.
     var parent: ByteRange? {
         self.labels > 1 ? ByteRange(self.firstLabelEnd &+ 1, self.name.upperBound) : nil
     }
 
-    /// Whether the name has no asterisks.
     var isExact: Bool { self.asterisks == 0 }
 
-    /// How the name uses asterisks.
+    /// Returns the use of asterisks in the name.
     func wildcard(in bytes: Span<UInt8>) -> Wildcard {
         guard self.asterisks > 0 else { return .none }
         var inFirstLabel = 0
@@ -74,12 +72,12 @@ struct DomainName {
         return self.firstLabelEnd - self.name.lowerBound == 1 ? .wholeLeftmostLabel : .partOfLeftmostLabel
     }
 
-    /// Whether a range holds a DNS name without asterisks.
+    /// Returns `true` if a range holds a DNS name without asterisks.
     static func isExact(_ name: ByteRange, in bytes: Span<UInt8>) -> Bool {
         DomainName(name, in: bytes)?.isExact ?? false
     }
 
-    /// Whether two ranges hold the same octets but for the case of ASCII letters.
+    /// Returns `true` if two ranges hold the same octets except for the case of ASCII letters.
     @inline(__always)
     static func areEqual(
         _ left: ByteRange, in leftBytes: Span<UInt8>,
@@ -96,7 +94,7 @@ struct DomainName {
 }
 
 extension UInt8 {
-    /// The octet in lower case when it is an ASCII letter.
+    /// The octet, in lower case if it is an ASCII letter.
     @inline(__always)
     package var foldedASCII: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
 

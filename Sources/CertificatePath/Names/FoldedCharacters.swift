@@ -3,11 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The characters of an attribute value, prepared for comparison as RFC 5280 §7.1 asks: decoded from whatever string
-/// type they are in, lower case, leading and trailing white space gone, inner white space one space.
+/// The characters of an attribute value, prepared for comparison by RFC 5280 §7.1.
 ///
-/// An iterator instead of a string: comparing names allocates nothing. Case folding uses the simple mapping of each
-/// scalar; composed and decomposed accents stay different, which can only make names unequal.
+/// Each string type is decoded. Letters become lower case, leading and trailing white space is removed, and inner
+/// white space becomes one space. The type is an iterator instead of a string, so comparing names allocates nothing.
+/// Case folding uses the simple mapping of each scalar. Composed and decomposed accents stay different, which can only
+/// make names unequal.
 struct FoldedCharacters: ~Copyable {
     private let encoding: Encoding
     private let end: Int
@@ -16,7 +17,7 @@ struct FoldedCharacters: ~Copyable {
 
     private enum Encoding { case utf8, latin1, utf16, utf32 }
 
-    /// `nil` when the tag is not that of a string type; such values are compared octet by octet.
+    /// Prepares a value. `nil` if the tag is not a string type. The caller then compares octet by octet.
     init?(tag: DERTag, content: ByteRange, in bytes: Span<UInt8>) {
         switch tag {
         case .utf8String, .printableString, .ia5String, .numericString, .visibleString: self.encoding = .utf8
@@ -31,7 +32,7 @@ struct FoldedCharacters: ~Copyable {
         self.skipWhitespace(in: bytes)
     }
 
-    /// The next character; `nil` at the end.
+    /// Returns the next character, or `nil` at the end.
     @inline(__always)
     mutating func next(in bytes: Span<UInt8>) -> UInt32? {
         if let pending = self.pendingScalar {
@@ -57,7 +58,8 @@ struct FoldedCharacters: ~Copyable {
         scalar == 0x20 || (0x09...0x0D).contains(scalar) || scalar == 0xA0 || scalar == 0x3000
     }
 
-    /// Octets that are not valid in their encoding become values above all scalars, so that they equal only themselves.
+    /// Reads one scalar. Octets that are not valid in their encoding become values above all scalars, so that they
+    /// equal only themselves.
     @inline(__always)
     private mutating func scalar(in bytes: Span<UInt8>) -> UInt32? {
         guard self.position < self.end else { return nil }
@@ -77,7 +79,7 @@ struct FoldedCharacters: ~Copyable {
         guard self.end &- self.position >= width else { return self.invalidOctet(in: bytes) }
         var value: UInt32 = 0
         for index in 0..<width { value = value << 8 | UInt32(bytes[self.position &+ index]) }
-        // Beyond Unicode's last code point are the values of invalid octets.
+        // The values beyond Unicode's last code point stand for invalid octets.
         guard value <= 0x10_FFFF else { return self.invalidOctet(in: bytes) }
         self.position &+= width
         return value
@@ -105,7 +107,7 @@ struct FoldedCharacters: ~Copyable {
         return 0x8000_0000 | UInt32(bytes[self.position])
     }
 
-    /// The scalars of UTF-8 text one by one with the octets they stand for, unfolded; invalid octets singly.
+    /// The scalars of UTF-8 text with the octets of each, not folded. Each invalid octet is an element of its own.
     struct Scalars: ~Copyable {
         private var characters: FoldedCharacters
 

@@ -3,19 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A distinguished name with everything gone that does not matter for its equality (RFC 5280 §7.1): string types, case,
-/// white space, and the order of the attributes within a relative name.
+/// A distinguished name in the form that decides its equality (RFC 5280 §7.1).
 ///
-/// Equal names have equal octets, so that names are looked up and compared without folding them again. Making one takes
-/// n log n time in the size of the name, whatever it holds.
+/// String types, case, white space and the order of the attributes within a relative name are gone. Equal names have
+/// equal octets, so names are looked up and compared without folding them again. Folding a name takes n log n time in
+/// its size, whatever it contains.
 struct FoldedName: Sendable {
     private(set) var octets: [UInt8] = []
-    /// The ends of the relative names in ``octets``, which follow from them.
+    /// The ends of the relative names in ``octets``. Equal octets have equal ends.
     private(set) var ends: [Int] = []
-    /// The places of the attributes of one relative name, while it is folded.
+    /// The ranges of the attributes of the relative name that is being folded.
     private var attributes: [Range<Int>] = []
 
-    /// Folds a name. One that cannot be read equals only itself, octet by octet.
+    /// Folds a name. A name that cannot be parsed equals only itself, octet by octet.
     init(_ name: ByteRange, in bytes: Span<UInt8>) {
         self.octets.reserveCapacity(name.count + 16)
         do {
@@ -25,21 +25,21 @@ struct FoldedName: Sendable {
                 try self.append(&attributes, in: bytes)
             }
         } catch {
-            // No name that can be read begins so: its first octets count the attributes of a relative name.
+            // No parsed name begins with 0xFF: its first octets count the attributes of a relative name.
             self.octets = [0xFF]
             self.ends = []
             for index in name.lowerBound..<name.upperBound { self.octets.append(bytes[index]) }
         }
     }
 
-    /// Whether the name is equal to another, or longer with the other's relative names in front (RFC 5280 §7.1).
+    /// Returns `true` if the name begins with all relative names of another (RFC 5280 §7.1). Equal names are within each other.
     func isWithin(_ subtree: FoldedName) -> Bool {
         let count = subtree.octets.count
         guard self.octets.count != count else { return self == subtree }
         return (count == 0 || self.ends.contains(count)) && self.octets.starts(with: subtree.octets)
     }
 
-    /// Lengths stand before everything, so that no name is the beginning of another by chance.
+    /// Appends a relative name. Every part has its length in front, so that no name is the prefix of another by chance.
     private mutating func append(_ reader: inout DERReader, in bytes: Span<UInt8>) throws(DERError) {
         self.attributes.removeAll(keepingCapacity: true)
         let start = self.beginLength()
@@ -59,7 +59,7 @@ struct FoldedName: Sendable {
 
     private mutating func sortAttributes() {
         guard let start = self.attributes.first?.lowerBound, self.attributes.count > 1 else { return }
-        // A copy of these attributes alone: one of the name for each relative name would cost its square.
+        // A copy of these attributes only. Copying the whole name for each relative name would take quadratic time.
         let folded = Array(self.octets[start...])
         let places = self.attributes.map { $0.lowerBound - start..<$0.upperBound - start }
         let sorted = places.sorted { folded[$0].lexicographicallyPrecedes(folded[$1]) }
@@ -86,13 +86,13 @@ extension FoldedName: Hashable {
     static func == (left: FoldedName, right: FoldedName) -> Bool { left.octets == right.octets }
 
     func hash(into hasher: inout Hasher) {
-        // As a whole: the array would be hashed octet by octet.
+        // The octets in one call. `Array` would hash them one by one.
         unsafe self.octets.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }
 }
 
 extension DistinguishedName.Attribute {
-    /// A mark before the value keeps a string from being taken for another value with the same octets.
+    /// Appends a value. A mark before it distinguishes a string from another value with the same octets.
     fileprivate func appendValue(in bytes: Span<UInt8>, to folded: inout [UInt8]) {
         guard var characters = FoldedCharacters(tag: self.tag, content: self.value, in: bytes) else {
             folded.append(1)
@@ -104,7 +104,8 @@ extension DistinguishedName.Attribute {
         while let character = characters.next(in: bytes) { Self.append(character, to: &folded) }
     }
 
-    /// As UTF-8 does, so that no two sequences of characters have the same octets. What is no scalar has a mark of its own.
+    /// Appends a character as UTF-8 does, so that no two sequences of characters have the same octets. A value that is
+    /// no scalar follows the mark 0xFF.
     @inline(__always)
     private static func append(_ character: UInt32, to folded: inout [UInt8]) {
         guard character >= 0x80 else { return folded.append(UInt8(truncatingIfNeeded: character)) }

@@ -3,9 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The forms of a GeneralName (RFC 5280 §4.2.1.6), numbered as their context tags.
+/// The forms of a GeneralName (RFC 5280 §4.2.1.6), numbered by their context tags.
+///
+/// A subject alternative name and a name constraint hold names of these forms. Only some forms name a server: see
+/// ``ServerIdentity``.
 public enum GeneralNameForm: UInt8, Sendable, Hashable, CaseIterable {
-    /// A name of a form of its own, named by an identifier.
+    /// A name in a format that an object identifier names.
     case otherName = 0
     /// An electronic mail address.
     case rfc822Name = 1
@@ -21,20 +24,20 @@ public enum GeneralNameForm: UInt8, Sendable, Hashable, CaseIterable {
     case uniformResourceIdentifier = 6
     /// An IP address of 4 or 16 octets; in a name constraint, followed by a mask of the same size.
     case iPAddress = 7
-    /// An object identifier.
+    /// An object identifier as a name.
     case registeredID = 8
 }
 
 /// One GeneralName inside a buffer.
 struct GeneralName: Sendable {
     let form: GeneralNameForm
-    /// The characters, address or identifier; for a directory name, the content of its RDNSequence.
+    /// The characters, address or identifier. For a directory name, the content of its RDNSequence.
     let content: ByteRange
 }
 
 extension DERReader {
-    /// Reads one GeneralName, taking the constructed and primitive forms exactly where Apple's parser does
-    /// (SecCertificate.c, `SecCertificateParseGeneralNameContentProperty`), old constructed URIs included.
+    /// Reads one GeneralName. Accepts the constructed and primitive forms that Apple's parser accepts
+    /// (SecCertificate.c, `SecCertificateParseGeneralNameContentProperty`), including the old constructed URIs.
     mutating func generalName(in bytes: Span<UInt8>) throws(DERError) -> GeneralName {
         let element = try self.next(in: bytes)
         let offset = element.whole.lowerBound
@@ -57,7 +60,7 @@ extension DERReader {
         }
     }
 
-    /// A Name is a CHOICE, so its IMPLICIT tag is explicit (X.680 §31.2.7).
+    /// Reads a directory name. A Name is a CHOICE, so its IMPLICIT tag is explicit (X.680 §31.2.7).
     private static func directoryName(_ element: DERElement, in bytes: Span<UInt8>) throws(DERError) -> ByteRange {
         var inner = DERReader(element.content, in: bytes)
         let name = try inner.next(.sequence, in: bytes)
@@ -66,7 +69,7 @@ extension DERReader {
         return name.content
     }
 
-    /// Reads GeneralNames up to the end of a range: `SEQUENCE SIZE (1..MAX) OF GeneralName` without its header.
+    /// Checks GeneralNames up to the end of a range: `SEQUENCE SIZE (1..MAX) OF GeneralName` without its header.
     static func checkGeneralNames(_ content: ByteRange, in bytes: Span<UInt8>) throws(DERError) {
         guard !content.isEmpty else { throw DERError(.emptyCollection, at: content.lowerBound) }
         var reader = DERReader(content, in: bytes)

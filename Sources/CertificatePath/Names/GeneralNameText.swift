@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Writes names for people.
+/// The text of names in messages and reports.
 enum GeneralNameText {
     static func text(of name: GeneralName, in bytes: Span<UInt8>) -> String {
         switch name.form {
@@ -14,7 +14,7 @@ enum GeneralNameText {
         }
     }
 
-    /// The text of a constraint, which has a mask where a name has none.
+    /// Returns the text of a name constraint. An IP address in a constraint has a mask.
     static func text(ofSubtree subtree: GeneralName, in bytes: Span<UInt8>) -> String {
         guard subtree.form == .iPAddress else { return Self.text(of: subtree, in: bytes) }
         guard let (address, mask) = IPAddress.split(subtree.content, in: bytes) else {
@@ -33,9 +33,9 @@ enum GeneralNameText {
 }
 
 extension DistinguishedName {
-    /// A name in the order it is encoded, cut after a few attributes: `C=DE, O=Example, CN=Root`.
+    /// Returns a name in the order of its encoding, cut after a few attributes: `C=DE, O=Example, CN=Root`.
     ///
-    /// For reading only. Two names may have one text; they are compared by ``areEqual(_:in:_:in:)``.
+    /// The text is for display only. Two different names may have the same text. ``areEqual(_:in:_:in:)`` compares names.
     static func text(_ name: ByteRange, in bytes: Span<UInt8>) -> String {
         var parts: [String] = []
         do {
@@ -64,7 +64,7 @@ extension DistinguishedName {
         return OID(contents: octets).description
     }
 
-    /// BMPString is the one encoding in use whose ASCII has other octets in between.
+    /// Returns the text of an attribute's value. BMPString is the only encoding in use that puts other octets between ASCII ones.
     static func valueText(_ attribute: Attribute, in bytes: Span<UInt8>) -> String {
         guard attribute.tag == .bmpString, attribute.value.count % 2 == 0, !attribute.value.isEmpty,
             stride(from: attribute.value.lowerBound, to: attribute.value.upperBound, by: 2)

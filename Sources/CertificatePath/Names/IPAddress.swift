@@ -5,21 +5,22 @@
 
 /// An IPv4 or IPv6 address.
 ///
-/// The two never equal each other, not even an IPv4-mapped IPv6 address and the address it maps: a certificate names
-/// four octets or sixteen (RFC 5280 §4.2.1.6), and which it names is compared too.
+/// An IPv4 and an IPv6 address are never equal, not even an IPv4-mapped IPv6 address and the address it maps. A
+/// certificate contains four octets or sixteen (RFC 5280 §4.2.1.6), and the comparison respects the difference.
 public struct IPAddress: Sendable, Hashable {
-    /// Whether this is an address of sixteen octets.
+    /// `true` if the address has sixteen octets.
     public let isIPv6: Bool
     /// The octets as one number, the first octet highest.
     let value: UInt128
 
-    /// An address from its octets in network order; `nil` unless there are 4 or 16.
+    /// Creates an address from its octets in network order. `nil` unless there are 4 or 16.
     public init?(octets: [UInt8]) {
         self.init(ByteRange(0, octets.count), in: octets.span)
     }
 
-    /// An address from text: four decimal octets, or RFC 4291 §2.2 text, which may stand in brackets; `nil` for all
-    /// other text, addresses with a zone identifier included (see ``hasZoneIdentifier(_:)``).
+    /// Reads an address from text: four decimal octets, or the text of RFC 4291 §2.2, with or without brackets.
+    ///
+    /// `nil` for all other text, including an address with a zone identifier (see ``hasZoneIdentifier(_:)``).
     public init?(_ text: String) {
         self.init(octetsOfText: Array(text.utf8))
     }
@@ -44,7 +45,7 @@ public struct IPAddress: Sendable, Hashable {
         self.value = value
     }
 
-    /// An address and its mask, of 8 or 32 octets in all (RFC 5280 §4.2.1.10); `nil` for other sizes.
+    /// Returns an address and its mask from 8 or 32 octets in all (RFC 5280 §4.2.1.10), or `nil` for other sizes.
     static func split(_ subtree: ByteRange, in bytes: Span<UInt8>) -> (address: IPAddress, mask: IPAddress)? {
         guard subtree.count == 8 || subtree.count == 32 else { return nil }
         let middle = subtree.lowerBound + subtree.count / 2
@@ -64,7 +65,7 @@ public struct IPAddress: Sendable, Hashable {
         self.value = value
     }
 
-    /// The IPv4 address that an IPv4-mapped one stands for (RFC 4291 §2.5.5.2); `nil` for every other.
+    /// The IPv4 address inside an IPv4-mapped one (RFC 4291 §2.5.5.2), or `nil` for every other address.
     package var mappedIPv4: IPAddress? {
         guard self.isIPv6, self.value >> 32 == 0xFFFF else { return nil }
         return IPAddress(ipv4: UInt32(truncatingIfNeeded: self.value))
@@ -76,9 +77,9 @@ public struct IPAddress: Sendable, Hashable {
         return (0..<count).map { UInt8(truncatingIfNeeded: self.value >> UInt128((count - 1 - $0) * 8)) }
     }
 
-    /// Whether text is an IPv6 address followed by a zone identifier (RFC 4007 §11, RFC 6874), such as `fe80::1%eth0`.
+    /// Returns `true` if a text is an IPv6 address with a zone identifier (RFC 4007 §11, RFC 6874), such as `fe80::1%eth0`.
     ///
-    /// A zone means something to one machine only, so that no certificate can name it.
+    /// A zone has a meaning on one machine only, so no certificate can name it.
     public static func hasZoneIdentifier(_ text: String) -> Bool {
         Self.hasZoneIdentifier(octetsOfText: Array(text.utf8))
     }
@@ -92,11 +93,11 @@ public struct IPAddress: Sendable, Hashable {
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// Dotted decimal, or the canonical text of RFC 5952: lower case, no leading zeros, the longest run of zeros as
-    /// `::`.
+    /// Dotted decimal for IPv4. For IPv6, the canonical text of RFC 5952: lower case, no leading zeros, the longest
+    /// run of zeros as `::`.
     public var description: String {
         guard self.isIPv6 else { return Self.dotted(UInt32(truncatingIfNeeded: self.value)) }
-        // RFC 5952 §5: the dotted form for a prefix known to hold an IPv4 address, here ::ffff:0:0/96.
+        // RFC 5952 §5 uses the dotted form for a prefix known to hold an IPv4 address, here ::ffff:0:0/96.
         if self.value >> 32 == 0xFFFF { return "::ffff:" + Self.dotted(UInt32(truncatingIfNeeded: self.value)) }
         let groups = (0..<8).map { UInt16(truncatingIfNeeded: self.value >> UInt128((7 - $0) * 16)) }
         let zeros = Self.longestRunOfZeros(in: groups)
@@ -112,7 +113,7 @@ extension IPAddress: CustomStringConvertible {
         groups.map { String($0, radix: 16) }.joined(separator: ":")
     }
 
-    /// RFC 5952 §4.2: two groups or more, the first of the longest runs; empty without one.
+    /// Returns the first of the longest runs of two zero groups or more (RFC 5952 §4.2), or an empty range.
     private static func longestRunOfZeros(in groups: [UInt16]) -> Range<Int> {
         var longest = 0..<0
         var start = 0

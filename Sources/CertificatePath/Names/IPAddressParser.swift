@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Reads the text of an IP address, in the strict forms only.
+/// A parser of IP addresses that accepts only the strict forms.
 ///
-/// `inet_aton` also reads `127.1`, `0x7f.0.0.1` and `017700000001`; two readers that disagree on what a host is are how
-/// a check of one host becomes a connection to another, so these are refused.
+/// `inet_aton` also reads `127.1`, `0x7f.0.0.1` and `017700000001`. If two parsers disagree about a host, a check of
+/// one host becomes a connection to another. The parser therefore rejects these forms.
 struct IPAddressParser {
     private let text: [UInt8]
 
@@ -14,10 +14,10 @@ struct IPAddressParser {
         self.text = text
     }
 
-    /// The value of exactly four decimal octets without leading zeros; `nil` for other text.
+    /// The value of exactly four decimal octets without leading zeros, or `nil` for other text.
     var ipv4: UInt32? { Self.dottedQuad(self.text[...]) }
 
-    /// The value of RFC 4291 §2.2 text, in brackets or not; `nil` for other text.
+    /// The value of the text of RFC 4291 §2.2, with or without brackets, or `nil` for other text.
     var ipv6: UInt128? {
         guard self.text.count <= Self.maximumLength, self.text.contains(UInt8(ascii: ":")) else { return nil }
         var inner = self.text[...]
@@ -27,19 +27,19 @@ struct IPAddressParser {
         }
         guard let gap = Self.gap(in: inner) else { return Self.value(of: Self.groups(of: inner), and: []) }
         let head = Self.groups(of: inner[..<gap])
-        // An embedded IPv4 address may only end the text, so never stand before the gap (RFC 4291 §2.2.3).
+        // An embedded IPv4 address may only end the text, so it is never before the gap (RFC 4291 §2.2.3).
         guard !inner[..<gap].contains(UInt8(ascii: ".")) else { return nil }
         return Self.value(of: head, and: Self.groups(of: inner[(gap + 2)...]), hasGap: true)
     }
 
-    /// Eight groups, an embedded IPv4 address, brackets.
+    /// The length of eight groups with an embedded IPv4 address and brackets.
     private static let maximumLength = 47
 
     private static func gap(in text: ArraySlice<UInt8>) -> Int? {
         text.indices.dropLast().first { text[$0] == UInt8(ascii: ":") && text[$0 + 1] == UInt8(ascii: ":") }
     }
 
-    /// `::` stands for one or more groups (RFC 4291 §2.2.2).
+    /// Returns the value of the groups around a gap. `::` stands for one or more groups (RFC 4291 §2.2.2).
     private static func value(of head: [UInt16]?, and tail: [UInt16]?, hasGap: Bool = false) -> UInt128? {
         guard let head, let tail else { return nil }
         let missing = 8 - head.count - tail.count
@@ -48,7 +48,7 @@ struct IPAddressParser {
         return groups.reduce(0) { $0 << 16 | UInt128($1) }
     }
 
-    /// The groups between colons; none for empty text, `nil` when one is not a group.
+    /// Returns the groups between colons: none for empty text, `nil` if one part is not a group.
     private static func groups(of text: ArraySlice<UInt8>) -> [UInt16]? {
         guard !text.isEmpty else { return [] }
         let parts = text.split(separator: UInt8(ascii: ":"), maxSplits: 9, omittingEmptySubsequences: false)
@@ -90,7 +90,7 @@ struct IPAddressParser {
 
     private static func decimalOctet(_ text: ArraySlice<UInt8>) -> UInt32? {
         guard (1...3).contains(text.count), text.allSatisfy(\.isASCIIDigit) else { return nil }
-        // A leading zero means octal to some readers.
+        // Some parsers read a number with a leading zero as octal.
         guard text.count == 1 || text.first != UInt8(ascii: "0") else { return nil }
         let value = text.reduce(UInt32(0)) { $0 * 10 + UInt32($1 - UInt8(ascii: "0")) }
         return value <= 255 ? value : nil

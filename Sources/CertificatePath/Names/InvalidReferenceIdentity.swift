@@ -3,11 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Text that was given as the host to reach and is not one.
+/// The error for a host that is neither a DNS name nor an IP address, or for text that is not a mail address.
+///
+/// ``ReferenceIdentity/init(host:)`` throws it. The description says how to correct the text.
 public struct InvalidReferenceIdentity: Error, Sendable, Hashable {
-    /// What is wrong with the text.
+    /// The error in the text.
     public let reason: Reason
-    /// The text, printable, and cut when it is long.
+    /// The text in printable form, shortened if it is long.
     public let host: String
 
     package init(_ reason: Reason, host: String) {
@@ -15,42 +17,42 @@ public struct InvalidReferenceIdentity: Error, Sendable, Hashable {
         self.host = PrintableText.text(of: host)
     }
 
-    /// The ways in which text is not a host.
+    /// The errors in the text of a reference identity.
     public enum Reason: Sendable, Hashable {
-        /// Nothing, or only a dot.
+        /// The text is empty or a single dot.
         case empty
-        /// More than 255 octets.
+        /// The text has more than 255 octets.
         case tooLong
-        /// A dot in front.
+        /// The text begins with a dot.
         case leadingDot
-        /// Two dots in a row, or two at the end.
+        /// The text has two dots in a row, or ends with two.
         case emptyLabel
-        /// A label of more than 63 octets.
+        /// A label has more than 63 octets.
         case labelTooLong
-        /// A label that begins or ends with a hyphen.
+        /// A label begins or ends with a hyphen.
         case hyphenAtLabelEnd
-        /// A character outside ASCII.
+        /// The text has a character outside ASCII.
         case notASCII
-        /// An octet that no host name has: a space, a NUL, the colon of a port, the slash of a URL.
+        /// The text has an octet that no host name has: a space, a NUL, the colon of a port, the slash of a URL.
         case forbiddenCharacter(UInt8)
-        /// An asterisk, which only certificates may have.
+        /// The text has an asterisk, which is allowed only in certificates.
         case wildcard
-        /// An IPv6 address with a zone identifier.
+        /// The text is an IPv6 address with a zone identifier.
         case zoneIdentifier
-        /// A number where a top-level domain should be, in text that is not an IPv4 address of four decimal octets.
+        /// The text ends with a number and is not an IPv4 address of four decimal octets.
         case notAnIPAddress
-        /// A last label without a letter, such as `a.1_2`.
+        /// The last label has no letter, as in `a.1_2`.
         case numericLastLabel
-        /// A mail address without a local part, an `@` or a host.
+        /// A mail address lacks its local part, its `@` or its host.
         case notAMailbox
     }
 }
 
 extension InvalidReferenceIdentity: CustomStringConvertible {
-    /// What is wrong, and what to write instead.
+    /// The text with its error and the correction.
     public var description: String { "\"\(self.host)\" cannot be looked for: \(self.explanation)" }
 
-    /// What is wrong with the text, and what to write instead, without the text.
+    /// The error and the correction, without the text.
     package var explanation: String {
         switch self.reason {
         case .empty: "it is empty. Write a DNS name or an IP address"

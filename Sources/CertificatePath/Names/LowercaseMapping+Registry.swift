@@ -7,8 +7,8 @@
 // swift-format-ignore-file
 
 extension LowercaseMapping {
-    /// Runs of scalars beyond ASCII with one simple lower-case mapping in Unicode 14: the first, the last, the step
-    /// between them, and the distance to the lower-case scalar. In order.
+    /// Runs of scalars beyond ASCII with one simple lower-case mapping in Unicode 14, in order. Each has its first
+    /// scalar, its last, the step between them, and the distance to the lower-case scalar.
     static let runs: [(first: UInt32, last: UInt32, step: UInt32, distance: Int32)] = [
         (0x00C0, 0x00D6, 1, 32),
         (0x00D8, 0x00DE, 1, 32),

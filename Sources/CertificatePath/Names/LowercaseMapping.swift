@@ -3,10 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The simple lower-case mapping of Unicode, without the standard library's string for each scalar: a certificate may hold
-/// a hundred thousand letters, and a fixed table folds them alike on every system.
+/// The simple lower-case mapping of Unicode.
+///
+/// The standard library would make a string for each scalar, and a certificate may hold a hundred thousand letters. A
+/// fixed table also folds them alike on every system.
 enum LowercaseMapping {
-    /// Returns the lower-case form of a scalar, or the scalar itself where it has none of one scalar.
+    /// Returns the lower-case form of a scalar, or the scalar itself if it has none of one scalar.
     @inline(__always)
     static func lowercased(_ scalar: UInt32) -> UInt32 {
         if scalar < 0x80 { return (0x41...0x5A).contains(scalar) ? scalar | 0x20 : scalar }
@@ -21,8 +23,8 @@ enum LowercaseMapping {
         return UInt32(truncatingIfNeeded: Int64(scalar) + Int64(distance))
     }
 
-    /// The distance of each scalar to its lower-case form, by pages of 256 scalars. Most pages have none, and share the
-    /// first.
+    /// The distance of each scalar to its lower-case form, in pages of 256 scalars. The many pages without a distance
+    /// share the first.
     private struct Table {
         var pages: [UInt8] = []
         var distances = [Int32](repeating: 0, count: 256)

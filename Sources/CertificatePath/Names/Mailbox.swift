@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A mail address as certificates write it (RFC 5280 §4.2.1.6, RFC 5321 §4.1.2): a local part, an `@`, and a host.
+/// A mail address in a certificate (RFC 5280 §4.2.1.6, RFC 5321 §4.1.2): a local part, an `@`, and a host.
 struct Mailbox {
     let host: ByteRange
-    /// Between the quotes when it is quoted.
+    /// The local part, without the quotes if it is quoted.
     private let localPart: ByteRange
     private let isQuoted: Bool
 
-    /// `nil` when a range does not hold a mail address in ASCII at a DNS name.
+    /// Reads a mail address. `nil` if the range does not hold one in ASCII whose host is a DNS name.
     init?(_ name: ByteRange, in bytes: Span<UInt8>) {
         guard let at = Self.lastAt(in: name, bytes), at > name.lowerBound else { return nil }
         self.host = ByteRange(at + 1, name.upperBound)
@@ -26,8 +26,8 @@ struct Mailbox {
         guard Self.isQuotable(self.localPart, in: bytes) else { return nil }
     }
 
-    /// The address with its local part out of quotes and its host in lower case: equal for equal mailboxes. The case of
-    /// local parts matters (RFC 5321 §2.4), and `"a"@b.c` is `a@b.c`.
+    /// Returns the address with an unquoted local part and a lower-case host. Equal mailboxes have equal octets. The
+    /// case of local parts matters (RFC 5321 §2.4), and `"a"@b.c` is `a@b.c`.
     func canonical(in bytes: Span<UInt8>) -> [UInt8] {
         var octets: [UInt8] = []
         octets.reserveCapacity(self.localPart.count + self.host.count + 1)
@@ -46,7 +46,7 @@ struct Mailbox {
         return octets
     }
 
-    /// The last one: a quoted local part may hold others.
+    /// Returns the offset of the last `@`. A quoted local part may hold others.
     static func lastAt(in name: ByteRange, _ bytes: Span<UInt8>) -> Int? {
         (name.lowerBound..<name.upperBound).last { bytes[$0] == UInt8(ascii: "@") }
     }
@@ -61,7 +61,7 @@ struct Mailbox {
         }
     }
 
-    /// Printable, with a backslash before each quote and backslash.
+    /// Returns `true` if a local part is printable, with a backslash before each quote and backslash.
     private static func isQuotable(_ localPart: ByteRange, in bytes: Span<UInt8>) -> Bool {
         var isEscaped = false
         for index in localPart.lowerBound..<localPart.upperBound {

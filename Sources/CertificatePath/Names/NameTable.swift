@@ -3,19 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Numbers for the names of one evaluation: equal names have one number, and each name is folded once.
+/// A table that gives each name of one evaluation a number. Equal names have the same number, and each name is folded once.
 ///
-/// The search compares names again and again, and a stranger chooses them: written in several ways, with hashes that
-/// collide. Numbers cost the same whatever the names are.
+/// The search compares names repeatedly, and an attacker chooses them, in several encodings and with colliding hashes.
+/// Comparing numbers costs the same for all names.
 struct NameTable {
     private var numbers: [FoldedName: Int] = [:]
-    /// The same by the octets of names as they were written.
+    /// The numbers by the encoded octets of the names.
     private var encodings: [NameEncoding: Int] = [:]
     private var known: [Place: Int] = [:]
-    /// The octets of names that were folded, for tests.
+    /// The count of octets of folded names, for tests.
     private(set) var foldedOctets = 0
 
-    /// A name where it lies: in a certificate, a list or a response.
+    /// The place of a name in a certificate, a list or a response.
     private struct Place: Hashable {
         let owner: ObjectIdentifier
         let start: Int
@@ -34,7 +34,7 @@ struct NameTable {
         return number
     }
 
-    /// Returns true for two writings of one name. Names with other hashes, or with the same octets, need no folding.
+    /// Returns `true` if two encodings are the same name. Names with other hashes, or with the same octets, need no folding.
     mutating func isSame(
         _ left: NameSource, in leftOwner: AnyObject, _ right: NameSource, in rightOwner: AnyObject
     ) -> Bool {
@@ -43,10 +43,10 @@ struct NameTable {
             || self.number(of: left, in: leftOwner) == self.number(of: right, in: rightOwner)
     }
 
-    /// Returns the number of a name that is not looked up again.
+    /// Returns the number of a name without remembering its place.
     mutating func number(of name: NameSource) -> Int {
         let encoding = NameEncoding(octets: Array(name.bytes.slice(name.range)))
-        // Most certificates of one name write it in one way.
+        // Most certificates encode the same name in the same way.
         if let number = self.encodings[encoding] { return number }
         self.foldedOctets += encoding.octets.count
         let folded = FoldedName(name.range, in: name.bytes.span)
@@ -57,12 +57,12 @@ struct NameTable {
     }
 }
 
-/// A name as it was written.
+/// The encoded octets of a name.
 private struct NameEncoding: Hashable {
     let octets: [UInt8]
 
     func hash(into hasher: inout Hasher) {
-        // As a whole: the array would be hashed octet by octet.
+        // The octets in one call. `Array` would hash them one by one.
         unsafe self.octets.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }
 }

@@ -7,8 +7,8 @@ extension DistinguishedName {
     /// 2.5.4.10.
     private static let organization = PackedOID([0x55, 0x04, 0x0A])
 
-    /// The values of organizationName in a well-formed name, in their order. Strings of the types that hold UTF-8 are equal
-    /// when their octets are; those of others carry their tag.
+    /// Returns the values of organizationName in a well-formed name, in their order. Values of the string types that
+    /// hold UTF-8 are equal if their octets are. Values of other types carry their tag.
     static func organizations(in name: ByteRange, of bytes: [UInt8]) -> [[UInt8]] {
         var values: [[UInt8]] = []
         var sets = DERReader(name, in: bytes.span)

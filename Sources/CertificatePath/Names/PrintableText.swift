@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Text out of a certificate made fit to be shown: what a certificate says reaches terminals and logs through here.
+/// Text of a certificate in a form that is safe for terminals and logs.
 ///
-/// Control characters, and those that change the direction or order of what is shown, are written as their octets.
+/// Control characters, and those that change the direction or order of the text, are written as their octets.
 package enum PrintableText {
-    /// The most octets of one name that are shown.
+    /// The maximum number of octets of one name in the text.
     private static let maximumLength = 255
 
     package static func text(of string: String) -> String {

@@ -5,62 +5,64 @@
 
 import Synchronization
 
-/// The domains under which anyone may register a name (https://publicsuffix.org/list/): a wildcard directly below one
-/// would speak for strangers.
+/// The domains under which the public may register a name (https://publicsuffix.org/list/).
 ///
-/// For certificates, only the rules before the private section count. Operators of private suffixes hold certificates for
-/// all names below them and serve them (`*.googleapis.com`, `*.s3.amazonaws.com`); Apple trusts these, and the CA/Browser
-/// Forum (BR 3.2.2.6) points to the ICANN section too. For cookies, all rules count: see ``Sections``.
-/// Parsing never fails. A line that is not a rule is skipped, so that one bad line cannot take the whole list away.
-/// Nothing is parsed before a wildcard is first asked about, as few certificates depend on one.
+/// A wildcard directly below such a domain would cover the servers of strangers, so no certificate may have one.
+///
+/// For certificates, only the rules before the private section count. Operators of private suffixes hold certificates
+/// for all names below them and serve them (`*.googleapis.com`, `*.s3.amazonaws.com`). Apple trusts these, and the
+/// CA/Browser Forum (BR 3.2.2.6) points to the ICANN section too. For cookies, all rules count: see ``Sections``.
+///
+/// Parsing never fails. A line that is not a rule is skipped, so one bad line cannot disable the whole list. The list
+/// is parsed at the first question about a name, as few certificates depend on a wildcard.
 public struct PublicSuffixList: Sendable {
     private let rules: LazyRules
 
-    /// Which rules of the list count.
+    /// The sections of the list that count.
     public enum Sections: Sendable, Hashable {
         /// The rules of registries, for the wildcards of certificates.
         case registries
-        /// The rules of registries, and of operators whose customers do not know each other, for cookies: a site at
-        /// `one.github.io` must not set a cookie for another (RFC 6265 §5.3, step 5).
+        /// The rules of registries and of operators whose customers are strangers to each other, for cookies. A site
+        /// at `one.github.io` must not set a cookie for another (RFC 6265 §5.3, step 5).
         case all
     }
 
-    /// A list from the text of `public_suffix_list.dat`.
+    /// Creates a list from the text of `public_suffix_list.dat`.
     ///
     /// - Parameters:
     ///   - text: The bytes of the file, in UTF-8. Only the first 4 MiB and 100,000 rules are read.
-    ///   - sections: Which rules count.
+    ///   - sections: The sections of the list that count.
     public init(parsing text: [UInt8], sections: Sections = .registries) {
         self.init(sections: sections) { text }
     }
 
-    /// A list whose text is got when a name is first asked about.
+    /// Creates a list that loads its text when it is first used.
     ///
     /// - Parameters:
-    ///   - sections: Which rules count.
-    ///   - text: Gives the bytes of the file; called once at most, on the thread that needs them first. Other threads wait.
+    ///   - sections: The sections of the list that count.
+    ///   - text: Returns the bytes of the file. It is called at most once, on the first thread that needs them. Other threads wait.
     public init(sections: Sections = .registries, text: @escaping @Sendable () -> [UInt8]) {
         self.rules = LazyRules(sections, text)
     }
 
-    /// The number of rules that were understood.
+    /// The number of valid rules.
     public var ruleCount: Int { self.rules.value.count }
 
-    /// Whether a name is itself a public suffix, by the prevailing rule of
-    /// https://github.com/publicsuffix/list/wiki/Format; where no rule speaks, every single label is one.
+    /// Returns `true` if a name is itself a public suffix, by the prevailing rule of
+    /// https://github.com/publicsuffix/list/wiki/Format. A single label that no rule mentions is a public suffix.
     ///
-    /// - Parameter name: A DNS name in ASCII without a dot at the end; its case does not matter.
+    /// - Parameter name: A DNS name in ASCII without a dot at the end. Its case does not matter.
     public func isPublicSuffix(_ name: some StringProtocol) -> Bool {
         self.rules.value.isPublicSuffix(name.lowercased())
     }
 
-    /// Whether a rule of the list says that a name is a public suffix; names that no rule speaks of, such as `internal`, are
-    /// left aside.
+    /// Returns `true` if a rule of the list makes a name a public suffix. Returns `false` for names that no rule
+    /// mentions, such as `internal`.
     ///
-    /// - Parameter name: A DNS name in ASCII without a dot at the end; its case does not matter.
+    /// - Parameter name: A DNS name in ASCII without a dot at the end. Its case does not matter.
     package func lists(_ name: some StringProtocol) -> Bool { self.rules.value.lists(name.lowercased()) }
 
-    /// Rules that are parsed once, when they are first needed.
+    /// A store for the rules, which are parsed once, when they are first needed.
     private final class LazyRules: Sendable {
         private enum State { case text(@Sendable () -> [UInt8]), rules(PublicSuffixRules) }
         private let state: Mutex<State>
@@ -85,15 +87,15 @@ public struct PublicSuffixList: Sendable {
     }
 }
 
-/// The rules of a public suffix list, as certificates write names.
+/// The rules of a public suffix list, with names in the ASCII form of certificates.
 private struct PublicSuffixRules: Sendable {
     private var rules: Set<String> = []
-    /// The `ck` of `*.ck`.
+    /// The names after `*.`, such as `ck` of `*.ck`.
     private var wildcardParents: Set<String> = []
-    /// The `www.ck` of `!www.ck`.
+    /// The names after `!`, such as `www.ck` of `!www.ck`.
     private var exceptions: Set<String> = []
 
-    /// The list is a quarter of a megabyte; whatever is far beyond that is not the list.
+    /// The limit in bytes. The real list is a quarter of a megabyte.
     private static let maximumSize = 4 << 20
     private static let maximumRules = 100_000
     private static let privateSection = Array("// ===BEGIN PRIVATE DOMAINS===".utf8)
@@ -121,7 +123,7 @@ private struct PublicSuffixRules: Sendable {
         return self.wildcardParents.contains(String(name[name.index(after: dot)...]))
     }
 
-    /// "Each line is only read up to the first whitespace; entire lines can also be commented using //."
+    /// Adds the rule of a line. "Each line is only read up to the first whitespace; entire lines can also be commented using //."
     private mutating func add(_ line: ArraySlice<UInt8>) {
         let rule = line.prefix { $0 > 0x20 }
         guard !rule.isEmpty, !rule.starts(with: "//".utf8) else { return }
@@ -134,8 +136,8 @@ private struct PublicSuffixRules: Sendable {
         }
     }
 
-    /// The name of a rule as certificates write it; `nil` when it is not a name. Rules are in normalised lower case already,
-    /// so that the mapping of IDNA has nothing left to do.
+    /// Returns the name of a rule in its ASCII form, or `nil` if it is not a name. Rules are in normalized lower case,
+    /// so the IDNA mapping would change nothing.
     private static func name(of rule: ArraySlice<UInt8>) -> String? {
         guard rule.count <= DomainName.maximumLength else { return nil }
         var octets = rule.map(\.foldedASCII)
@@ -159,9 +161,9 @@ private struct PublicSuffixRules: Sendable {
 }
 
 extension PublicSuffixList: Hashable {
-    /// Whether both are copies of one list. Lists made apart are not compared: their text may not have been read yet.
+    /// Returns `true` if both are copies of one list. Lists from separate initializers differ, as their text may not be loaded yet.
     public static func == (left: PublicSuffixList, right: PublicSuffixList) -> Bool { left.rules === right.rules }
 
-    /// Feeds which list it is.
+    /// Feeds the identity of the list.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self.rules)) }
 }

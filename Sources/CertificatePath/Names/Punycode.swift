@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The ASCII form of internationalised labels (RFC 3492, the parameters of RFC 5890 §2.3.2.1).
+/// The ASCII form of internationalized labels (RFC 3492 with the parameters of RFC 5890 §2.3.2.1).
 package enum Punycode {
     private static let base: UInt32 = 36
     private static let minimumThreshold: UInt32 = 1
@@ -12,17 +12,16 @@ package enum Punycode {
     private static let damping: UInt32 = 700
     private static let initialBias: UInt32 = 72
     private static let firstCodePoint: UInt32 = 0x80
-    /// No DNS label has more; it also keeps every number below far from overflow.
+    /// The longest DNS label. The limit also keeps every number below from overflowing.
     private static let maximumScalars = 63
 
-    /// The A-label of a label: itself when it is ASCII, `xn--` and its encoding when it is not; `nil` when it is too
-    /// long.
+    /// Returns the A-label of a label: itself if it is ASCII, otherwise `xn--` and its encoding. `nil` if it is too long.
     package static func aLabel(of label: some StringProtocol) -> String? {
         guard label.utf8.contains(where: { $0 >= 0x80 }) else { return String(label) }
         return self.encode(label.unicodeScalars.map(\.value)).map { "xn--" + $0 }
     }
 
-    /// RFC 3492 §6.3.
+    /// Encodes a label without the prefix (RFC 3492 §6.3).
     static func encode(_ scalars: [UInt32]) -> String? {
         guard scalars.count <= self.maximumScalars else { return nil }
         let basic = scalars.filter { $0 < 0x80 }
@@ -62,12 +61,12 @@ package enum Punycode {
         output.append(self.digit(rest))
     }
 
-    /// RFC 3492 §5: `a` to `z` for 0 to 25, `0` to `9` for 26 to 35.
+    /// Returns a digit: `a` to `z` for 0 to 25, `0` to `9` for 26 to 35 (RFC 3492 §5).
     private static func digit(_ value: UInt32) -> UInt8 {
         UInt8(truncatingIfNeeded: value < 26 ? value + 0x61 : value - 26 + 0x30)
     }
 
-    /// RFC 3492 §6.1.
+    /// Returns the next bias (RFC 3492 §6.1).
     private static func adapt(_ delta: UInt32, points: UInt32, isFirst: Bool) -> UInt32 {
         var rest = isFirst ? delta / self.damping : delta / 2
         rest += rest / points

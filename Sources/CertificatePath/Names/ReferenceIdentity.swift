@@ -3,22 +3,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The name a client means to reach, against which a certificate's names are compared (RFC 9525 §6.1).
+/// The name of the server or person that the client means to reach (RFC 9525 §6.1).
+///
+/// An evaluation compares it with the names in the certificate. ``init(host:)`` reads it from the host of a URL:
+///
+/// ```swift
+/// let reference = try ReferenceIdentity(host: "example.com")
+/// ```
 public enum ReferenceIdentity: Sendable, Hashable {
-    /// A DNS name in ASCII, in lower case, without a dot at the end; internationalised labels as A-labels (`xn--…`).
+    /// A DNS name in ASCII and lower case, without a dot at the end. Internationalized labels are A-labels (`xn--…`).
     case dnsName(String)
     /// An IP address.
     case ipAddress(IPAddress)
     /// An electronic mail address, for certificates of people.
     case rfc822Name(String)
 
-    /// Decides what a host is, as it was typed: an IP address, or a DNS name.
+    /// Reads a host as the user typed it: an IP address or a DNS name.
     ///
-    /// One dot at the end is dropped, as Apple does. Text that is neither is an error here; where there is no caller to
-    /// tell, ``ServerIdentity/init(host:publicSuffixes:)`` turns it into an identity that nothing matches.
+    /// One dot at the end is dropped, as Apple does. Other text is an error here.
+    /// ``ServerIdentity/init(host:publicSuffixes:)`` cannot throw and turns it into an identity that matches no
+    /// certificate.
     ///
     /// - Parameter host: `example.com`, `192.0.2.1`, `2001:db8::1` or `[2001:db8::1]`, without scheme and port.
-    /// - Throws: ``InvalidReferenceIdentity``, which says what to write instead.
+    /// - Throws: ``InvalidReferenceIdentity`` with the correction.
     public init(host: String) throws(InvalidReferenceIdentity) {
         var name = Array(host.utf8)
         if let address = IPAddress(octetsOfText: name) {
@@ -35,16 +42,16 @@ public enum ReferenceIdentity: Sendable, Hashable {
         self = .dnsName(String(decoding: name, as: UTF8.self))
     }
 
-    /// Why a name without its final dot cannot be a reference; `nil` when it can.
+    /// Returns the error in a name without its final dot, or `nil` if the name is a valid reference.
     ///
     /// - Parameters:
     ///   - name: The octets of the name.
-    ///   - shape: Their shape as a DNS name; `nil` where they have none.
+    ///   - shape: Their structure as a DNS name, or `nil` if they are not one.
     static func problem(with name: [UInt8], of shape: DomainName?) -> InvalidReferenceIdentity.Reason? {
         if name.isEmpty { return .empty }
-        // Before anything else walks it: the length is the caller's, and may be any.
+        // First of all, because the caller chooses the length.
         if name.count > DomainName.maximumLength { return .tooLong }
-        // Names as they should be need no second look; a last label that begins with a digit may be a number.
+        // A valid name needs no further check, unless its last label begins with a digit and may be a number.
         if let shape, shape.isExact, !name[shape.lastLabelStart].isASCIIDigit { return nil }
         if name.first == UInt8(ascii: ".") { return .leadingDot }
         if let reason = self.characterProblem(in: name) { return reason }
@@ -75,8 +82,8 @@ public enum ReferenceIdentity: Sendable, Hashable {
         return label.first == hyphen || label.last == hyphen ? .hyphenAtLabelEnd : nil
     }
 
-    /// Whether a resolver may take a name that ends in this label for an IPv4 address: digits, or `0x` and hexadecimal
-    /// digits (https://url.spec.whatwg.org/#ends-in-a-number-checker).
+    /// Returns `true` if a resolver may take a name with this last label for an IPv4 address: digits, or `0x` and
+    /// hexadecimal digits (https://url.spec.whatwg.org/#ends-in-a-number-checker).
     private static func isNumeric(_ label: ArraySlice<UInt8>) -> Bool {
         if label.allSatisfy(\.isASCIIDigit) { return true }
         let prefix = label.prefix(2).map(\.foldedASCII)
@@ -85,7 +92,7 @@ public enum ReferenceIdentity: Sendable, Hashable {
 }
 
 extension ReferenceIdentity: CustomStringConvertible {
-    /// The name or address, printable.
+    /// The name or address in printable form.
     public var description: String {
         switch self {
         case .dnsName(let name), .rfc822Name(let name): PrintableText.text(of: name)

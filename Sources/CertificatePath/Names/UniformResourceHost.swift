@@ -3,17 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Finds the host of a URI, which is all that name constraints speak about (RFC 5280 §4.2.1.10).
+/// The search for the host of a URI, the only part that a name constraint restricts (RFC 5280 §4.2.1.10).
 enum UniformResourceHost {
-    /// The DNS name of the authority (RFC 3986 §3.2), without user information and port; `nil` when there is no
-    /// authority, or its host is an IP address or no DNS name at all.
+    /// Returns the DNS name in the authority (RFC 3986 §3.2), without user information and port. `nil` if there is no
+    /// authority or its host is not a DNS name.
     static func find(in uri: ByteRange, _ bytes: Span<UInt8>) -> ByteRange? {
         guard let authority = self.authority(of: uri, bytes) else { return nil }
         var start = authority.lowerBound
         if let at = Mailbox.lastAt(in: authority, bytes) { start = at + 1 }
         var end = authority.upperBound
         if let colon = (start..<end).last(where: { bytes[$0] == UInt8(ascii: ":") }) {
-            // The digits of a port, possibly none; anything else is an IPv6 address or nonsense.
+            // Only the digits of a port may follow, possibly none. Otherwise the authority is an IPv6 address or invalid.
             guard (colon + 1..<end).allSatisfy({ bytes[$0].isASCIIDigit }) else { return nil }
             end = colon
         }
@@ -21,7 +21,7 @@ enum UniformResourceHost {
         return DomainName.isExact(host, in: bytes) ? host : nil
     }
 
-    /// What lies between `scheme://` and the path, query or fragment.
+    /// Returns the part between `scheme://` and the path, query or fragment.
     private static func authority(of uri: ByteRange, _ bytes: Span<UInt8>) -> ByteRange? {
         let end = uri.upperBound
         guard let colon = (uri.lowerBound..<end).first(where: { !self.isScheme(bytes[$0]) }),
@@ -30,7 +30,7 @@ enum UniformResourceHost {
         else { return nil }
         let start = colon + 3
         let stop = (start..<end).first { self.endsAuthority(bytes[$0]) } ?? end
-        // Browsers end the authority at a backslash and RFC 3986 does not: two readers, two hosts.
+        // Browsers end the authority at a backslash and RFC 3986 does not, so the two see different hosts.
         guard !(start..<stop).contains(where: { bytes[$0] == UInt8(ascii: "\\") }) else { return nil }
         return ByteRange(start, stop)
     }
