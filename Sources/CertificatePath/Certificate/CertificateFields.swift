@@ -3,15 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The fields of a certificate as offsets into its bytes, and the few that are worth decoding at once.
+/// The fields of a certificate as offsets into its bytes, and a few decoded values.
 ///
-/// Parsing allocates nothing and copies nothing; what it lets through is well-formed, so that later readers of the same
-/// ranges have nothing left to distrust. The fields and their order are RFC 5280 §4.1's.
+/// Parsing allocates and copies nothing. Accepted fields are well-formed, so later readers of the same ranges need not
+/// check them again. The fields and their order are those of RFC 5280 §4.1.
 struct CertificateFields: Sendable {
-    /// Twice what Apple's own tests make (2.2 MB), far more than any certificate in use, and quick to walk.
+    /// The limit in octets: twice the largest certificate of Apple's own tests (2.2 MB), far above any certificate in
+    /// use, and quick to parse.
     static let maximumSize = 4 << 20
     private static let maximumExtensions = 256
-    /// RFC 5280 §4.1.2.2 allows 20 octets; Apple reads up to 37 (SecCertificate.c) and leaves judging to policies.
+    /// The limit in octets. RFC 5280 §4.1.2.2 allows 20. Apple reads up to 37 (SecCertificate.c) and leaves the
+    /// verdict to policies.
     private static let maximumSerialNumber = 37
 
     let tbsCertificate: ByteRange
@@ -20,24 +22,24 @@ struct CertificateFields: Sendable {
     let issuer: ByteRange
     let notBefore: Timestamp
     let notAfter: Timestamp
-    /// Whether a date is in a form that Apple reads and RFC 5280 §4.1.2.5 forbids.
+    /// `true` if a date has a form that Apple reads and RFC 5280 §4.1.2.5 forbids.
     let hasLenientDates: Bool
     let subject: ByteRange
-    /// ``DistinguishedName/hash(_:in:)`` of the names.
+    /// The hash of the issuer's name, by ``DistinguishedName/check(_:in:)``. Zero for a malformed name.
     let issuerHash: UInt64
     let subjectHash: UInt64
-    /// Whether a version 1 certificate has unique identifiers, which came with version 2 (RFC 5280 §4.1.2.8).
+    /// `true` if a version 1 certificate has unique identifiers, which came with version 2 (RFC 5280 §4.1.2.8).
     let hasMisplacedIdentifiers: Bool
     let subjectPublicKeyInfo: SubjectPublicKeyInfo
     let extensions: ExtensionTable
-    /// Every extension, header included.
+    /// The extensions with their headers.
     let extensionList: ByteRange
     let signatureAlgorithm: SignatureAlgorithm
-    /// Whether the signed and the unsigned AlgorithmIdentifier name the same algorithm, as Apple compares them.
+    /// `true` if the signed and the unsigned AlgorithmIdentifier name the same algorithm, in Apple's comparison.
     let signatureAlgorithmsAgree: Bool
-    /// Whether they are identical (RFC 5280 §4.1.1.2).
+    /// `true` if the two AlgorithmIdentifiers are identical (RFC 5280 §4.1.1.2).
     let signatureAlgorithmsAreIdentical: Bool
-    /// Whether the unsigned one has parameters.
+    /// `true` if the unsigned AlgorithmIdentifier has parameters.
     let hasSignatureParameters: Bool
     let signature: ByteRange
     let hasMalformedName: Bool
@@ -89,7 +91,7 @@ struct CertificateFields: Sendable {
     }
 
     private static func version(_ reader: inout DERReader, in bytes: Span<UInt8>) throws(DERError) -> UInt8 {
-        // Version 3 is written in one way, and nearly every certificate has it.
+        // Nearly every certificate has version 3, which has one encoding.
         if reader.end &- reader.position >= 5, bytes.word(at: reader.position) &>> 24 == 0xA0_0302_0102 {
             reader = DERReader(ByteRange(reader.position &+ 5, reader.end), in: bytes)
             return 3
@@ -98,7 +100,7 @@ struct CertificateFields: Sendable {
         var inner = DERReader(field.content, in: bytes)
         let value = try inner.unsigned32(in: bytes)
         try inner.finish()
-        // Version 1 is the DEFAULT and must not be written (X.690 §11.5); there is no version 4.
+        // Version 1 is the DEFAULT and must not be written (X.690 §11.5). There is no version 4.
         guard value == 1 || value == 2 else { throw DERError(.invalidVersion, at: field.whole.lowerBound) }
         return UInt8(truncatingIfNeeded: value &+ 1)
     }
@@ -111,7 +113,8 @@ struct CertificateFields: Sendable {
         return serial
     }
 
-    /// NULL and absent parameters of RSA are the same algorithm; PSS is another algorithm with other parameters.
+    /// Returns `true` if both are the same algorithm. NULL and absent RSA parameters are equal. PSS with other
+    /// parameters is another algorithm.
     static func agree(
         _ inner: DERElement, _ outer: DERElement, in bytes: Span<UInt8>
     ) throws(DERError) -> Bool {
@@ -131,7 +134,7 @@ struct CertificateFields: Sendable {
         return !reader.isAtEnd
     }
 
-    /// `nil` for what is no name: the certificate can be shown, but every policy refuses it.
+    /// Returns the hash of a name, or `nil` if it is malformed. Such a certificate can be shown, but every policy rejects it.
     private static func hash(ofName range: ByteRange, _ bytes: Span<UInt8>) -> UInt64? {
         do {
             return try DistinguishedName.check(range, in: bytes)
@@ -158,8 +161,8 @@ struct CertificateFields: Sendable {
             let item = try ExtensionItem(&list, in: bytes)
             try table.add(item, in: bytes)
             guard item.kind == nil else { continue }
-            // Known extensions have a presence bit. Unknown ones share 64 marks; only where one meets a mark that is
-            // set are the identifiers compared.
+            // Known extensions have a presence bit. Unknown ones share 64 bits. The identifiers are compared only if
+            // two extensions share a bit.
             let mark =
                 1 as UInt64 &<< UInt64(bytes[item.identifier.upperBound &- 1] &+ bytes[item.identifier.lowerBound])
             mayHaveDuplicates = mayHaveDuplicates || unknownMarks & mark != 0
@@ -169,7 +172,7 @@ struct CertificateFields: Sendable {
         return (range, table)
     }
 
-    /// In one walk, so that extensions made to look alike cost no more than others.
+    /// Finds a duplicate in one pass, so extensions with similar identifiers cost no more than others.
     private static func findDuplicate(
         in list: ByteRange, _ table: inout ExtensionTable, _ bytes: Span<UInt8>
     ) throws(DERError) {
@@ -214,8 +217,8 @@ struct ExtensionItem {
         try content.finish()
     }
 
-    /// The form that nearly all have, read at once: `30 nn 06 03 55 1D nn 04 nn`, or with `01 01 FF` in front of the `04`. Does
-    /// not move the reader where it is another one.
+    /// Reads the form of nearly all extensions at once: `30 nn 06 03 55 1D nn 04 nn`, or with `01 01 FF` before the
+    /// `04`. For any other form, returns `nil` without moving the reader.
     @inline(__always)
     private init?(usual reader: inout DERReader, in bytes: Span<UInt8>) {
         let (start, end) = (reader.position, reader.end)

@@ -3,15 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The names of a certificate as text, for showing and for programs that want to read them. Matching never uses these.
+/// The names of a certificate as text, for display and for programs that read them. No rule uses them.
 extension CertificateView {
-    /// The subject in the order of its encoding, as `C=DE, O=Example, CN=Root`; empty when it is empty.
+    /// The subject in the order of its encoding, as `C=DE, O=Example, CN=Root`. Empty if the subject is empty.
     public var subjectDescription: String {
         let bytes = self.bytes
         return DistinguishedName.text(self.fields.subject, in: bytes.span)
     }
 
-    /// The issuer, written as ``subjectDescription`` is.
+    /// The issuer in the format of ``subjectDescription``.
     public var issuerDescription: String {
         let bytes = self.bytes
         return DistinguishedName.text(self.fields.issuer, in: bytes.span)
@@ -20,23 +20,23 @@ extension CertificateView {
     /// The DER encoding of the subject: an RDNSequence (RFC 5280 §4.1.2.6).
     public var encodedSubject: [UInt8] { DERWriter.element(.sequence, self.bytes[self.fields.subject]) }
 
-    /// The DER encoding of the issuer, as ``encodedSubject`` is: what OCSP digests.
+    /// The DER encoding of the issuer, which OCSP digests.
     public var encodedIssuer: [UInt8] { DERWriter.element(.sequence, self.bytes[self.fields.issuer]) }
 
     /// The common names of the subject, in order.
     public var commonNames: [String] { self.subjectValues(of: Self.commonNameType) }
 
-    /// The first organization of the subject; `nil` when it has none.
+    /// The first organization of the subject, or `nil` if it has none.
     public var organization: String? { self.subjectValues(of: Self.organizationType).first }
 
-    /// The last common name of the subject, the most specific one by X.500's order.
+    /// The last common name of the subject, which is the most specific one in X.500's order. `nil` if the subject has none.
     public var commonName: String? { self.commonNames.last }
 
-    /// What a person would call the certificate, as Apple does (SecCertificate.c `SecCertificateCopySubjectSummary`): its
-    /// common names, the last one first, and its description in parentheses behind them; without a common name, its first
-    /// e-mail address, or its first DNS name, or its organizational units, or its organizations.
+    /// A short name for the certificate, chosen as Apple does (SecCertificate.c `SecCertificateCopySubjectSummary`).
     ///
-    /// Where Apple has nothing, its first IP address or its whole subject.
+    /// It has the common names, the last one first, followed by the description in parentheses. Without a common name,
+    /// it is the first e-mail address, the first DNS name, the organizational units, or the organizations. Where Apple
+    /// has no summary, it is the first IP address or the whole subject.
     public var subjectSummary: String {
         if let names = self.summary(of: Self.commonNameType) {
             return self.summary(of: Self.descriptionType).map { "\(names) (\($0))" } ?? names
@@ -46,40 +46,40 @@ extension CertificateView {
             ?? (self.fields.subject.isEmpty ? "certificate without a subject" : self.subjectDescription)
     }
 
-    /// The values of a type, the last one first; a subject with hundreds is no summary.
+    /// Returns the values of a type, the last one first, at most 16.
     private func summary(of type: PackedOID) -> String? {
         let values = self.subjectValues(of: type)
         return values.isEmpty ? nil : values.suffix(16).reversed().joined(separator: ", ")
     }
 
-    /// The dNSName entries of the subject alternative name, in order, made printable.
+    /// The dNSName entries of the subject alternative name, in order and in printable form.
     public var dnsNames: [String] { self.alternativeNames(.dNSName) }
 
-    /// The rfc822Name entries of the subject alternative name and then the e-mail addresses of the subject, in order, made
-    /// printable (SecCertificate.c `SecCertificateCopyEmailAddresses`).
+    /// The rfc822Name entries of the subject alternative name, followed by the e-mail addresses of the subject, in
+    /// order and in printable form (SecCertificate.c `SecCertificateCopyEmailAddresses`).
     public var emailAddresses: [String] {
         self.alternativeNames(.rfc822Name) + self.subjectValues(of: Self.emailAddressType)
     }
 
-    /// The uniformResourceIdentifier entries of the subject alternative name, in order, made printable.
+    /// The uniformResourceIdentifier entries of the subject alternative name, in order and in printable form.
     public var uniformResourceIdentifiers: [String] { self.alternativeNames(.uniformResourceIdentifier) }
 
-    /// The iPAddress entries of the subject alternative name that are addresses, in order.
+    /// The iPAddress entries of the subject alternative name that are valid addresses, in order.
     public var ipAddresses: [IPAddress] {
         let bytes = self.bytes
         return self.generalNames.filter { $0.form == .iPAddress }
             .compactMap { IPAddress(octets: bytes[$0.content]) }
     }
 
-    /// The entries of the subject alternative name of one form whose octets are all visible ASCII, in order, as they are and of
-    /// any length: for programs that compare them.
+    /// Returns the entries of one form of the subject alternative name whose octets are all visible ASCII. They are in
+    /// order, unchanged and of any length, for programs that compare them.
     package func plainNames(_ form: GeneralNameForm) -> [String] {
         self.generalNames.filter { $0.form == form }.map { self.bytes[$0.content] }
             .filter { octets in !octets.isEmpty && octets.allSatisfy { (0x21...0x7E).contains($0) } }
             .map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The number of entries of the subject alternative name of one form.
+    /// Returns the number of entries of the subject alternative name of one form.
     package func nameCount(_ form: GeneralNameForm) -> Int { self.generalNames.count { $0.form == form } }
 
     private func alternativeNames(_ form: GeneralNameForm) -> [String] {
@@ -88,7 +88,7 @@ extension CertificateView {
             .map { GeneralNameText.text(of: $0, in: bytes.span) }
     }
 
-    /// Parsing has read these already; a range that cannot be read again yields nothing.
+    /// The names of the subject alternative name. Parsing has read these already, so no error is expected here.
     private var generalNames: [GeneralName] {
         let bytes = self.bytes
         var reader = DERReader(self.fields.extensions.subjectAlternativeName, in: bytes.span)
@@ -97,7 +97,6 @@ extension CertificateView {
         return names
     }
 
-    /// The first common names, no more than a limit.
     func commonNames(atMost limit: Int) -> [String] { self.subjectValues(of: Self.commonNameType, atMost: limit) }
 
     private func subjectValues(of type: PackedOID, atMost limit: Int = .max) -> [String] {

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 extension CertificateView {
-    /// The identifiers of the certificate policies extension, each once.
+    /// The identifiers of the certificate policies extension, without duplicates.
     package var policyIdentifiers: Set<OID> {
         let bytes = self.bytes
         var reader = DERReader(self.fields.extensions.certificatePolicies, in: bytes.span)
@@ -17,7 +17,7 @@ extension CertificateView {
         return identifiers
     }
 
-    /// What the certificate policies extension says beside its identifiers.
+    /// The properties of the certificate policies extension besides its identifiers.
     var policyInformation: PolicyInformation {
         let bytes = self.bytes
         var reader = DERReader(self.fields.extensions.certificatePolicies, in: bytes.span)
@@ -35,7 +35,7 @@ extension CertificateView {
             areDistinct: self.policyIdentifiers.count == count, haveKnownQualifiers: haveKnownQualifiers)
     }
 
-    /// The pairs of the policy mappings extension.
+    /// The pairs of the policy mappings extension, in order.
     var policyMappings: [(issuer: OID, subject: OID)] {
         let bytes = self.bytes
         var reader = DERReader(self.fields.extensions.policyMappings, in: bytes.span)
@@ -62,11 +62,11 @@ extension CertificateView {
     }
 }
 
-/// What rules ask of a certificate policies extension as a whole (RFC 5280 §4.2.1.4).
+/// The properties of a certificate policies extension that rules need (RFC 5280 §4.2.1.4).
 struct PolicyInformation {
-    /// Whether no policy stands twice.
+    /// `true` if no policy occurs twice.
     let areDistinct: Bool
-    /// Whether every qualifier is a CPS pointer or a user notice.
+    /// `true` if every qualifier is a CPS pointer or a user notice.
     let haveKnownQualifiers: Bool
 
     static let knownQualifiers: Set<PackedOID> = [

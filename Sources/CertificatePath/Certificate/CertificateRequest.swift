@@ -3,16 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a certificate request asks for (RFC 2986 §4), for showing it: its signature is not checked.
+/// The contents of a certificate request (RFC 2986 §4), for display. Its signature is not checked.
 package struct CertificateRequest: Sendable {
-    /// The subject in the order of its encoding; empty when it is empty.
+    /// The subject in the order of its encoding. Empty if the subject is empty.
     package let subject: String
-    /// The names of the subject alternative name that it asks for, in order.
+    /// The names of the requested subject alternative name, in order.
     package let names: [String]
     /// The SubjectPublicKeyInfo.
     package let subjectPublicKeyInfo: [UInt8]
 
-    /// More names than are shown of a request.
+    /// The limit, above the number of names that a report shows.
     private static let maximumNames = 1_000
     /// extensionRequest (RFC 2985 §5.4.2).
     private static let extensionRequest = OID("1.2.840.113549.1.9.14")
@@ -20,8 +20,8 @@ package struct CertificateRequest: Sendable {
 
     /// Reads a request.
     ///
-    /// - Parameter der: The request.
-    /// - Throws: ``DERError`` when it is not one.
+    /// - Parameter der: The DER encoding of the request.
+    /// - Throws: ``DERError`` if the octets are not a request.
     package init(der: [UInt8]) throws(DERError) {
         let bytes = der.span
         var outer = try DERReader.sole(.sequence, of: ByteRange(0, der.count), in: bytes)

@@ -6,18 +6,24 @@
 import Crypto
 import Synchronization
 
-/// A parsed X.509 certificate: its DER bytes, and a table of where everything in them lies.
+/// A parsed X.509 certificate: its DER bytes, and a table of the offsets of its fields.
 ///
-/// Immutable and shared by reference; parsing checked every offset in the table. Two views are equal when their bytes
-/// are.
+/// Create one from DER, and pass it to an evaluation as a leaf, an intermediate or an anchor. The properties show the
+/// fields without any verdict on them. A certificate is immutable and shared by reference. Two certificates are equal
+/// if their bytes are equal.
+///
+/// ```swift
+/// let certificate = try CertificateView(der: bytes)
+/// print(certificate.subjectSummary, certificate.dnsNames, certificate.notAfter)
+/// ```
 public final class CertificateView: Sendable {
     /// The DER encoding.
     public let bytes: [UInt8]
     let fields: CertificateFields
     private let derived = Mutex(Derived())
 
-    /// What follows from the bytes, and is kept once it was needed: a root serves every evaluation, and servers present
-    /// their certificates again.
+    /// The values that are computed from the bytes on first use. A root serves every evaluation, and servers present
+    /// the same certificates again.
     private struct Derived {
         var verificationKey: VerificationKey?
         var isPointOnP256: Bool?
@@ -26,14 +32,14 @@ public final class CertificateView: Sendable {
 
     /// Parses a certificate.
     ///
-    /// - Parameter der: The DER encoding of one certificate, at most 4 MiB, with nothing after it.
-    /// - Throws: ``DERError`` naming the broken rule and the byte offset.
+    /// - Parameter der: The DER encoding of one certificate, at most 4 MiB, without trailing bytes.
+    /// - Throws: ``DERError`` with the broken rule and the byte offset.
     public init(der: [UInt8]) throws(DERError) {
         self.fields = try CertificateFields(parsing: der.span)
         self.bytes = der
     }
 
-    /// The public key in the form signatures are checked with.
+    /// The public key in the form that verifies signatures.
     var verificationKey: VerificationKey {
         self.derived.withLock { derived in
             if let key = derived.verificationKey { return key }
@@ -43,8 +49,8 @@ public final class CertificateView: Sendable {
         }
     }
 
-    /// The digest of what the issuer signed, by the certificate's own signature algorithm; `nil` for one that is never
-    /// verified, or that has no digest of its own.
+    /// The digest of the signed part, by the certificate's own signature algorithm. `nil` if the digest is never
+    /// verified or is part of the algorithm.
     var signedDigest: MessageDigest? {
         self.derived.withLock { derived in
             if let digest = derived.signedDigest { return digest }
@@ -55,8 +61,10 @@ public final class CertificateView: Sendable {
         }
     }
 
-    /// Whether a point is not on its curve, an Edwards key has the wrong length, or RSA's numbers are none of a key: no key can be
-    /// made of it, which Apple counts among the weak ones. A leaf's key is not made to find out where it is a point on P-256.
+    /// `true` if a point is not on its curve, an Edwards key has the wrong length, or RSA's numbers are impossible.
+    ///
+    /// The library cannot make such a key, and Apple counts it as weak. For a leaf with a valid point on P-256, the
+    /// library's key is not made for this check.
     var hasMalformedKey: Bool {
         if self.publicKeyKind == .rsa {
             let bytes = self.bytes
@@ -91,9 +99,9 @@ public final class CertificateView: Sendable {
     public var notAfter: Timestamp { self.fields.notAfter }
     /// The algorithm of the signature on the certificate.
     public var signatureAlgorithm: SignatureAlgorithm { self.fields.signatureAlgorithm }
-    /// The DER encoding of the SubjectPublicKeyInfo: what a pin digests.
+    /// The DER encoding of the SubjectPublicKeyInfo, which a pin digests.
     public var subjectPublicKeyInfo: [UInt8] { self.bytes[self.fields.subjectPublicKeyInfo.whole] }
-    /// The SHA-256 digest of the SubjectPublicKeyInfo, 32 octets: a pin.
+    /// The SHA-256 digest of the SubjectPublicKeyInfo, 32 octets. This is the value of a pin.
     public var subjectPublicKeyInfoDigest: [UInt8] {
         Array(SHA256.hash(data: self.bytes.slice(self.fields.subjectPublicKeyInfo.whole)))
     }
@@ -103,50 +111,51 @@ public final class CertificateView: Sendable {
     public var publicKeyBytes: [UInt8] { self.bytes[self.fields.subjectPublicKeyInfo.key] }
     /// The kind of the public key.
     public var publicKeyKind: PublicKeyKind { self.fields.subjectPublicKeyInfo.kind }
-    /// The size of the public key in bits: of the modulus for RSA, of the field for curves; 0 when it is not known.
+    /// The size of the public key in bits: of the modulus for RSA, of the field for curves, 0 if it is unknown.
     public var publicKeyBits: Int { self.fields.subjectPublicKeyInfo.bits }
-    /// Whether the key is RSA for RSASSA-PSS alone (RFC 4055 §1.2), for which TLS has schemes of its own (RFC 8446 §4.2.3).
+    /// `true` if the key is RSA and restricted to RSASSA-PSS (RFC 4055 §1.2). TLS has separate signature schemes for
+    /// it (RFC 8446 §4.2.3).
     package var hasRSAPSSKey: Bool {
         if case .none = self.fields.subjectPublicKeyInfo.restriction { false } else { true }
     }
-    /// Whether basic constraints say that the subject is a certificate authority.
+    /// `true` if basic constraints make the subject a certificate authority.
     public var isCertificateAuthority: Bool { self.fields.extensions.isCA }
-    /// The path length of basic constraints: how many intermediates may follow; `nil` when it is not limited.
+    /// The path length of basic constraints: the number of intermediates that may follow, or `nil` if it is not limited.
     public var pathLengthConstraint: Int? { self.fields.extensions.pathLength.map(Int.init) }
-    /// The key usages; `nil` when the extension is absent.
+    /// The key usages, or `nil` if the extension is absent.
     public var keyUsage: KeyUsage? { self.has(.keyUsage) ? self.fields.extensions.keyUsage : nil }
-    /// The first extension that stands more than once, if there is one.
+    /// The first extension that occurs twice. Empty if there is none.
     package var duplicateExtensions: [OID] {
         let range = self.fields.extensions.duplicate
         return range.isEmpty ? [] : [OID(range, in: self.bytes)]
     }
 
-    /// Whether the certificate has name constraints, readable or not.
+    /// `true` if the certificate has name constraints, well-formed or not.
     public var hasNameConstraints: Bool { self.has(.nameConstraints) }
-    /// The subject key identifier; `nil` when absent.
+    /// The subject key identifier, or `nil` if it is absent.
     public var subjectKeyIdentifier: [UInt8]? {
         self.has(.subjectKeyIdentifier) ? self.bytes[self.fields.extensions.subjectKeyIdentifier] : nil
     }
-    /// The key identifier of the authority key identifier; `nil` when absent.
+    /// The key identifier in the authority key identifier, or `nil` if it is absent.
     public var authorityKeyIdentifier: [UInt8]? {
         let range = self.fields.extensions.authorityKeyIdentifier
         return range.isEmpty ? nil : self.bytes[range]
     }
-    /// Whether the issuer is named as the subject of another certificate is; nothing is said about the signature.
+    /// Returns `true` if the issuer's name is the subject of another certificate. The signature is not checked.
     package func isIssued(byNameOf issuer: CertificateView) -> Bool {
         DistinguishedName.areEqual(self.fields.issuer, of: self.bytes, issuer.fields.subject, of: issuer.bytes)
     }
-    /// Whether the issuer has a name; false where the octets are not the DER encoding of a name.
+    /// Returns `true` if the issuer has the given name. Returns `false` if the octets are not the DER encoding of a name.
     package func isIssued(byName der: [UInt8]) -> Bool {
         let whole = ByteRange(0, der.count)
         guard let name = try? DERReader.sole(.sequence, of: whole, in: der.span) else { return false }
         return DistinguishedName.areEqual(
             self.fields.issuer, of: self.bytes, ByteRange(name.position, name.end), of: der)
     }
-    /// Whether issuer and subject are the same name (RFC 5280 §6.1), with the same key or another.
+    /// `true` if issuer and subject are the same name (RFC 5280 §6.1). The keys may differ.
     public var isSelfIssued: Bool { self.fields.isSelfIssued }
 
-    /// Whether the authority key identifier equals an issuer's subject key identifier; `nil` when either is absent.
+    /// Returns `true` if the authority key identifier equals an issuer's subject key identifier, or `nil` if either is absent.
     func keyIdentifierMatches(issuer: CertificateView) -> Bool? {
         let authority = self.fields.extensions.authorityKeyIdentifier
         let subject = issuer.fields.extensions.subjectKeyIdentifier
@@ -154,30 +163,30 @@ public final class CertificateView: Sendable {
         return equalBytes(authority, in: self.bytes, subject, in: issuer.bytes)
     }
 
-    /// Whether the certificate has an extension of a known kind.
+    /// Returns `true` if the certificate has an extension of a known kind.
     public func has(_ kind: ExtensionKind) -> Bool { self.fields.extensions.has(kind) }
 }
 
 extension CertificateView: Hashable {
-    /// Whether two certificates are the same bytes.
+    /// Returns `true` if two certificates have the same bytes.
     public static func == (left: CertificateView, right: CertificateView) -> Bool {
         left === right || left.hasBytes(right.bytes)
     }
 
-    /// Whether these are the certificate's bytes. An array compares its elements one by one, which takes longer than parsing.
+    /// Returns `true` if these are the certificate's bytes. Comparing arrays element by element takes longer than parsing.
     package func hasBytes(_ other: [UInt8]) -> Bool {
         self.bytes.last == other.last
             && equalBytes(ByteRange(0, self.bytes.count), in: self.bytes, ByteRange(0, other.count), in: other)
     }
 
-    /// Feeds every octet: an attacker who makes certificates must not choose how they fall into a table.
+    /// Feeds every octet, because an attacker who makes certificates must not choose their places in a table.
     ///
-    /// All at once: an array feeds its elements one by one, which takes most of the time of opening a trust store.
+    /// Feeds them in one call. An array feeds its elements one by one, which takes most of the time of opening a trust store.
     public func hash(into hasher: inout Hasher) {
         unsafe self.bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }
 
-    /// Eight octets of the signature behind its DER header; equal certificates have equal ones.
+    /// Eight octets of the signature after its DER header. Equal certificates have equal ones.
     var signaturePrefix: UInt64 {
         var prefix: UInt64 = 0
         for octet in self.bytes.slice(self.fields.signature).dropFirst(8).prefix(8) {

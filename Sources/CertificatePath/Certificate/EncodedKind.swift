@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The kind that octets look like by their outermost fields alone, for telling a person what a file is.
+/// The kind of a file's contents, recognized by the outermost fields alone, for messages to the user.
 package enum EncodedKind: String, Sendable, Hashable, CaseIterable {
     /// An X.509 certificate (RFC 5280 §4.1).
     case certificate
@@ -26,15 +26,15 @@ package enum EncodedKind: String, Sendable, Hashable, CaseIterable {
     /// A public key (RFC 5280 §4.1.2.7).
     case publicKey = "public-key"
 
-    /// The kinds that programs write in BER too (RFC 5652 §1, RFC 7292 §4).
+    /// The kinds that programs also write in BER (RFC 5652 §1, RFC 7292 §4).
     private static let kindsInBER: [EncodedKind] = [.message, .encryptedMessage, .keyStore]
 
-    /// The kind of a DER encoding, or of a container in BER; `nil` for other octets.
+    /// Recognizes the kind of a DER encoding, or of a container in BER. `nil` for other octets.
     package init?(of octets: [UInt8]) {
         if let kind = EncodedKind(ofDER: octets) {
             self = kind
         } else {
-            // The outermost element and its fields.
+            // The levels of the outermost element and its fields.
             guard octets.first == DERTag.sequence.octet, let der = try? BERRewriter.definite(octets, levels: 2),
                 let kind = EncodedKind(ofDER: der), Self.kindsInBER.contains(kind)
             else { return nil }
@@ -67,8 +67,8 @@ package enum EncodedKind: String, Sendable, Hashable, CaseIterable {
         return isEncrypted ? .encryptedMessage : .message
     }
 
-    /// An OCSP request: a list of certificates by digests of their issuers, behind a version and a name at most (RFC 6960
-    /// §4.1.1).
+    /// Returns `true` for an OCSP request: a list of certificates by digests of their issuers, after an optional
+    /// version and name (RFC 6960 §4.1.1).
     private static func isRequest(_ body: ByteRange, in bytes: Span<UInt8>) -> Bool {
         do {
             var fields = DERReader(body, in: bytes)
@@ -83,7 +83,7 @@ package enum EncodedKind: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What begins with a SEQUENCE: something signed, a key, or an encrypted key.
+    /// Returns the kind of a structure that begins with a SEQUENCE: a signed structure, a key, or an encrypted key.
     private static func kind(
         _ first: DERElement, _ second: DERElement?, _ third: DERElement?, in bytes: Span<UInt8>
     ) -> EncodedKind? {
@@ -104,7 +104,7 @@ package enum EncodedKind: String, Sendable, Hashable, CaseIterable {
         return tags.starts(with: [.integer, .sequence, .sequence, .sequence]) ? .certificate : nil
     }
 
-    /// What begins with a version: keys and key stores.
+    /// Returns the kind of a structure that begins with a version: a key or a key store.
     private static func numbered(
         _ first: DERElement, _ second: DERElement?, _ third: DERElement?, in bytes: Span<UInt8>
     ) -> EncodedKind? {

@@ -3,16 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A SubjectPublicKeyInfo by itself, outside any certificate (RFC 5280 §4.1.2.7).
+/// A SubjectPublicKeyInfo outside of any certificate (RFC 5280 §4.1.2.7).
 package struct EncodedPublicKey: Sendable {
-    /// The DER encoding.
+    /// The buffer that contains the key: its DER encoding, or a whole certificate.
     package let bytes: [UInt8]
     let info: SubjectPublicKeyInfo
 
     /// Parses a key.
     ///
-    /// - Parameter der: The DER encoding of one SubjectPublicKeyInfo with nothing after it.
-    /// - Throws: ``DERError`` naming the broken rule and the byte offset.
+    /// - Parameter der: The DER encoding of one SubjectPublicKeyInfo, without trailing bytes.
+    /// - Throws: ``DERError`` with the broken rule and the byte offset.
     package init(der: [UInt8]) throws(DERError) {
         guard der.count <= CertificateFields.maximumSize else { throw DERError(.tooLarge, at: 0) }
         var reader = DERReader(all: der.span)
@@ -21,7 +21,7 @@ package struct EncodedPublicKey: Sendable {
         self.bytes = der
     }
 
-    /// The key of a certificate.
+    /// Takes the key of a certificate.
     package init(_ certificate: CertificateView) {
         self.info = certificate.fields.subjectPublicKeyInfo
         self.bytes = certificate.bytes
@@ -29,11 +29,11 @@ package struct EncodedPublicKey: Sendable {
 
     /// The kind of the key.
     package var kind: PublicKeyKind { self.info.kind }
-    /// Whether it is RSA for RSASSA-PSS alone (RFC 4055 §1.2).
+    /// `true` if the key is RSA and restricted to RSASSA-PSS (RFC 4055 §1.2).
     package var isRestrictedToPSS: Bool { if case .none = self.info.restriction { false } else { true } }
-    /// The size in bits; 0 when it is not known.
+    /// The size in bits, 0 if it is unknown.
     package var bits: Int { self.info.bits }
-    /// The SubjectPublicKeyInfo without what may be around it.
+    /// The SubjectPublicKeyInfo without the certificate around it.
     package var subjectPublicKeyInfo: ArraySlice<UInt8> { self.bytes.slice(self.info.whole) }
     /// The content of the BIT STRING.
     package var key: [UInt8] { self.bytes[self.info.key] }

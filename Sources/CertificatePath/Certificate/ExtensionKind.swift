@@ -3,54 +3,54 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The extensions the engine reads, in the numbering of their presence bits.
+/// The extensions that this package reads, numbered by their presence bits.
 ///
-/// The list is Apple's (SecCertificate.c, `SecCertificateInitializeExtensionParsers`) and RFC 7633's: an extension that
-/// stands here may be critical without being refused as unknown.
+/// The list is Apple's (SecCertificate.c, `SecCertificateInitializeExtensionParsers`) with RFC 7633's. A critical
+/// extension of these kinds is not rejected as unknown.
 public enum ExtensionKind: UInt8, Sendable, CaseIterable {
-    /// RFC 5280 §4.2.1.1.
+    /// The authority key identifier (RFC 5280 §4.2.1.1).
     case authorityKeyIdentifier
-    /// RFC 5280 §4.2.1.2.
+    /// The subject key identifier (RFC 5280 §4.2.1.2).
     case subjectKeyIdentifier
-    /// RFC 5280 §4.2.1.3.
+    /// The key usage (RFC 5280 §4.2.1.3).
     case keyUsage
-    /// RFC 5280 §4.2.1.4.
+    /// The certificate policies (RFC 5280 §4.2.1.4).
     case certificatePolicies
-    /// RFC 5280 §4.2.1.5.
+    /// The policy mappings (RFC 5280 §4.2.1.5).
     case policyMappings
-    /// RFC 5280 §4.2.1.6.
+    /// The subject alternative name (RFC 5280 §4.2.1.6).
     case subjectAlternativeName
-    /// RFC 5280 §4.2.1.7.
+    /// The issuer alternative name (RFC 5280 §4.2.1.7).
     case issuerAlternativeName
-    /// RFC 5280 §4.2.1.9.
+    /// The basic constraints (RFC 5280 §4.2.1.9).
     case basicConstraints
-    /// RFC 5280 §4.2.1.10.
+    /// The name constraints (RFC 5280 §4.2.1.10).
     case nameConstraints
-    /// RFC 5280 §4.2.1.11.
+    /// The policy constraints (RFC 5280 §4.2.1.11).
     case policyConstraints
-    /// RFC 5280 §4.2.1.12.
+    /// The extended key usage (RFC 5280 §4.2.1.12).
     case extendedKeyUsage
-    /// RFC 5280 §4.2.1.13.
+    /// The CRL distribution points (RFC 5280 §4.2.1.13).
     case crlDistributionPoints
-    /// RFC 5280 §4.2.1.14.
+    /// The inhibition of anyPolicy (RFC 5280 §4.2.1.14).
     case inhibitAnyPolicy
-    /// RFC 5280 §4.2.2.1.
+    /// The authority information access (RFC 5280 §4.2.2.1).
     case authorityInformationAccess
-    /// RFC 5280 §4.2.2.2.
+    /// The subject information access (RFC 5280 §4.2.2.2).
     case subjectInformationAccess
-    /// RFC 3280 §4.2.1.4.
+    /// The private key usage period (RFC 3280 §4.2.1.4).
     case privateKeyUsagePeriod
     /// Netscape's certificate type.
     case netscapeCertificateType
     /// Entrust's version information.
     case entrustVersionInformation
-    /// RFC 6960 §4.2.2.2.1.
+    /// The OCSP no-check extension of a responder's certificate (RFC 6960 §4.2.2.2.1).
     case ocspNoCheck
-    /// RFC 9608 §2.
+    /// The statement that no revocation information is available (RFC 9608 §2).
     case noRevocationAvailable
-    /// RFC 3739 §3.2.6.
+    /// The qualified certificate statements (RFC 3739 §3.2.6).
     case qualifiedCertificateStatements
-    /// RFC 7633 §4.
+    /// The TLS features, such as must-staple (RFC 7633 §4).
     case tlsFeature
 
     /// The identifier of the extension.
@@ -69,7 +69,7 @@ public enum ExtensionKind: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// The extension of id-ce with a number.
+    /// Returns the extension of the arc id-ce with the given number.
     @inline(__always)
     static func standard(arc: UInt8) -> ExtensionKind? {
         switch arc {
@@ -134,8 +134,9 @@ extension DERReader {
     }
 }
 
-/// Critical extensions Apple's engine counts as known without reading them (SecCertificate.c, `isAppleExtensionOID`,
-/// `isCCCExtensionOID`). They restrict Apple's and the Car Connectivity Consortium's own uses, never a TLS server's.
+/// The critical extensions that Apple's engine counts as known without reading them (SecCertificate.c,
+/// `isAppleExtensionOID`, `isCCCExtensionOID`). They restrict uses of Apple and of the Car Connectivity Consortium,
+/// never those of a TLS server.
 enum VendorExtension {
     private static let appleArc: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64]
     private static let appleExtensionArcs: Set<UInt8> = [0x06, 0x0B, 0x0C, 0x0D, 0x0F]

@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Reads the value of each known extension, as Apple's parsers accept it and RFC 5280 §4.2 defines it.
+/// The parsers of each known extension's value, as Apple's parsers accept it and RFC 5280 §4.2 defines it.
 ///
-/// A value that cannot be read makes a certificate unreadable when the extension is critical, and unacceptable to every
-/// policy when it is not (SecCertificate.c, `SecCertificateParse`).
+/// A malformed critical extension makes the certificate unreadable. A malformed extension that is not critical makes
+/// every policy reject the certificate (SecCertificate.c, `SecCertificateParse`).
 extension ExtensionTable {
-    /// The number of elements one extension may hold; real certificates stay far below it. The names of a subject and
-    /// of name constraints are bounded by the size of the certificate and the budget instead.
+    /// The limit on the elements of one extension, far above real certificates. The size of the certificate and the
+    /// budget bound the names of subjects and name constraints instead.
     private static let maximumElements = 4_096
 
     mutating func read(_ kind: ExtensionKind, _ value: ByteRange, in bytes: Span<UInt8>) throws(DERError) {
@@ -30,7 +30,7 @@ extension ExtensionTable {
         case .qualifiedCertificateStatements: try Self.checkQualifiedStatements(value, in: bytes)
         case .tlsFeature: try self.readTLSFeature(value, in: bytes)
         case .noRevocationAvailable: try Self.readNull(value, in: bytes)
-        // Apple looks no further into these either; none of them widens what a certificate may do.
+        // Apple does not read these either. None of them extends the rights of a certificate.
         case .issuerAlternativeName, .subjectInformationAccess, .privateKeyUsagePeriod, .netscapeCertificateType,
             .entrustVersionInformation, .ocspNoCheck:
             break
@@ -71,9 +71,9 @@ extension ExtensionTable {
         guard bits.count == 1 || bits.count == 2 else { throw DERError(.invalidBitString, at: value.lowerBound) }
         var usage = UInt16(bytes[bits.lowerBound]).reversedBits >> 8
         if bits.count == 2 { usage |= UInt16(bytes[bits.lowerBound &+ 1]).reversedBits }
-        // SecCertificate.c `SecCEPKeyUsage` masks padding bits that are set; X.690 §11.2.1 wants them zero.
+        // SecCertificate.c `SecCEPKeyUsage` masks padding bits that are set. X.690 §11.2.1 requires zeros.
         let named = UInt16(truncatingIfNeeded: (1 &<< (bits.count &* 8 &- Int(unused))) &- 1)
-        // RFC 5280 §4.2.1.3 wants at least one bit set. That the last one is (§11.2.2) is not asked: writers differ in it.
+        // RFC 5280 §4.2.1.3 requires at least one set bit. A set last bit (§11.2.2) is not required here, because encoders differ.
         self.hasLenientEncoding = self.hasLenientEncoding || usage & ~named != 0 || usage & named == 0
         self.keyUsage = KeyUsage(rawValue: usage & named)
     }
@@ -118,7 +118,7 @@ extension ExtensionTable {
         } while !reader.isAtEnd
     }
 
-    /// RFC 7633 §4.1: `Features ::= SEQUENCE OF INTEGER`.
+    /// Reads `Features ::= SEQUENCE OF INTEGER` (RFC 7633 §4.1).
     private mutating func readTLSFeature(_ value: ByteRange, in bytes: Span<UInt8>) throws(DERError) {
         var reader = try DERReader.sole(.sequence, of: value, in: bytes)
         self.tlsFeature = ByteRange(reader.position, reader.end)
@@ -136,7 +136,7 @@ extension ExtensionTable {
 }
 
 extension UInt16 {
-    /// The bits of the low octet in reverse order in the high octet, and the other way round.
+    /// The value with the bits of each octet reversed and the octets swapped.
     fileprivate var reversedBits: UInt16 {
         var value = self
         value = (value & 0x5555) << 1 | (value >> 1) & 0x5555

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Where each known extension lies, what the small ones say, and what is wrong with the rest.
+/// The ranges of the known extensions, the decoded values of small ones, and the errors found in them.
 ///
 /// A plain value without references: copying it copies offsets.
 struct ExtensionTable: Sendable {
@@ -13,7 +13,7 @@ struct ExtensionTable: Sendable {
 
     /// The identifier of the first unknown critical extension.
     var unknownCritical = ByteRange.empty
-    /// The identifier of the first critical extension that Apple counts as known and this library does not read.
+    /// The identifier of the first critical extension that Apple counts as known and this package does not read.
     var vendorCritical = ByteRange.empty
     /// The identifier of the first extension that occurs twice.
     var duplicate = ByteRange.empty
@@ -37,9 +37,9 @@ struct ExtensionTable: Sendable {
     var requireExplicitPolicy: UInt32?
     var inhibitPolicyMapping: UInt32?
     var inhibitAnyPolicy: UInt32?
-    /// Whether the authority key identifier names a certificate by issuer and serial number.
+    /// `true` if the authority key identifier names a certificate by issuer and serial number.
     var authorityNamesCertificate = false
-    /// Whether a value is written as Apple reads it and X.690 forbids.
+    /// `true` if a value has an encoding that Apple reads and X.690 forbids.
     var hasLenientEncoding = false
 
     @inline(__always)
@@ -47,12 +47,12 @@ struct ExtensionTable: Sendable {
     @inline(__always)
     func isCritical(_ kind: ExtensionKind) -> Bool { self.critical & kind.bit != 0 }
 
-    /// The first known extension that could not be read.
+    /// The first known extension with a malformed value.
     var firstMalformed: ExtensionKind? {
         ExtensionKind(rawValue: UInt8(truncatingIfNeeded: self.malformed.trailingZeroBitCount))
     }
 
-    /// The first critical extension that is known and that path validation does not act on.
+    /// The first critical extension of a known kind that path validation does not process.
     var firstUnprocessedCritical: ExtensionKind? {
         let unprocessed = self.critical & Self.unprocessed
         return ExtensionKind(rawValue: UInt8(truncatingIfNeeded: unprocessed.trailingZeroBitCount))
@@ -80,11 +80,13 @@ extension ExtensionKind {
 }
 
 /// The bits of the key usage extension (RFC 5280 §4.2.1.3), the first named bit lowest.
+///
+/// ``CertificateView/keyUsage`` holds the uses that the issuer allows a key.
 public struct KeyUsage: OptionSet, Sendable, Hashable {
     /// Bit `n` is the named bit `n` of the BIT STRING.
     public let rawValue: UInt16
 
-    /// A set of named bits.
+    /// Creates a set of named bits.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// Verifying signatures other than those on certificates and revocation lists.
@@ -97,7 +99,7 @@ public struct KeyUsage: OptionSet, Sendable, Hashable {
     public static let dataEncipherment = KeyUsage(rawValue: 1 << 3)
     /// Key agreement.
     public static let keyAgreement = KeyUsage(rawValue: 1 << 4)
-    /// Verifying signatures on certificates.
+    /// Verifying signatures on certificates. Only an authority's key may have it.
     public static let keyCertSign = KeyUsage(rawValue: 1 << 5)
     /// Verifying signatures on revocation lists.
     public static let cRLSign = KeyUsage(rawValue: 1 << 6)
@@ -107,7 +109,7 @@ public struct KeyUsage: OptionSet, Sendable, Hashable {
     public static let decipherOnly = KeyUsage(rawValue: 1 << 8)
 }
 
-/// The extended key usages the engine has rules about.
+/// The extended key usages that the rules distinguish.
 struct ExtendedKeyUsageFlags: OptionSet, Sendable {
     let rawValue: UInt8
 
@@ -123,7 +125,7 @@ struct ExtendedKeyUsageFlags: OptionSet, Sendable {
     init(rawValue: UInt8) { self.rawValue = rawValue }
 
     init(_ identifier: PackedOID) {
-        // id-kp: one comparison settles the common ones.
+        // id-kp contains the common usages, so they need one comparison.
         if identifier.arc == PackedOID(high: 0x0800_0000_0000_0000, low: 0x2B06_0105_0507_0300) {
             switch identifier.lastOctet {
             case 1: self = .serverAuth

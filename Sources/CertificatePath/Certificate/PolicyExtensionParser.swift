@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Reads the extensions that steer a path: policies, their mapping and constraints, name constraints, revocation
-/// pointers and qualified statements.
+/// The parsers of the extensions that constrain a path: policies, their mappings and constraints, name constraints,
+/// revocation pointers and qualified statements.
 extension ExtensionTable {
     mutating func readCertificatePolicies(_ value: ByteRange, in bytes: Span<UInt8>) throws(DERError) {
         var reader = try DERReader.sole(.sequence, of: value, in: bytes)
@@ -32,8 +32,8 @@ extension ExtensionTable {
         } while !reader.isAtEnd
     }
 
-    /// RFC 5280 §4.2.1.11 says a certificate authority must not write an empty one; reading it as "no constraint" would
-    /// be the lenient choice, so it is malformed.
+    /// Reads policy constraints. RFC 5280 §4.2.1.11 forbids an empty extension. Reading it as "no constraint" would be
+    /// the lenient choice, so it is malformed.
     mutating func readPolicyConstraints(_ value: ByteRange, in bytes: Span<UInt8>) throws(DERError) {
         var reader = try DERReader.sole(.sequence, of: value, in: bytes)
         guard !reader.isAtEnd else { throw DERError(.emptyCollection, at: value.lowerBound) }
@@ -55,7 +55,7 @@ extension ExtensionTable {
     mutating func readNameConstraints(_ value: ByteRange, in bytes: Span<UInt8>) throws(DERError) {
         var reader = try DERReader.sole(.sequence, of: value, in: bytes)
         let content = ByteRange(reader.position, reader.end)
-        // RFC 5280 §4.2.1.10: never empty. An empty permission would otherwise read as no restriction at all.
+        // RFC 5280 §4.2.1.10 forbids an empty extension. An empty permission would otherwise mean no restriction at all.
         guard !reader.isAtEnd else { throw DERError(.emptyCollection, at: value.lowerBound) }
         for number in UInt8(0)...1 {
             guard let subtrees = try reader.optional(.constructed(number), in: bytes) else { continue }
@@ -71,7 +71,7 @@ extension ExtensionTable {
         while !reader.isAtEnd {
             var subtree = try reader.nested(.sequence, in: bytes)
             _ = try subtree.generalName(in: bytes)
-            // RFC 5280 §4.2.1.10: the minimum is zero and the maximum absent, for every form of name.
+            // RFC 5280 §4.2.1.10 requires a minimum of zero and no maximum for every form of name.
             if subtree.peekTag(in: bytes) == .primitive(0), try subtree.unsigned32(.primitive(0), in: bytes) != 0 {
                 throw DERError(.invalidCombination, at: content.lowerBound)
             }
@@ -106,7 +106,7 @@ extension ExtensionTable {
         try reader.finish()
     }
 
-    /// ETSI EN 319 412-5 §4.2.3: id-etsi-qcs-QcType.
+    /// The type id-etsi-qcs-QcType (ETSI EN 319 412-5 §4.2.3).
     private static let qcType = PackedOID([0x04, 0x00, 0x8E, 0x46, 0x01, 0x06])
 
     static func checkQualifiedStatements(_ value: ByteRange, in bytes: Span<UInt8>) throws(DERError) {
@@ -123,7 +123,7 @@ extension ExtensionTable {
         } while !reader.isAtEnd
     }
 
-    /// `QcType ::= SEQUENCE OF OBJECT IDENTIFIER`; a certificate has exactly one type (ETSI EN 319 412-5 §4.2.3).
+    /// Checks `QcType ::= SEQUENCE OF OBJECT IDENTIFIER`. A certificate has exactly one type (ETSI EN 319 412-5 §4.2.3).
     private static func checkQcType(_ information: DERElement, in bytes: Span<UInt8>) throws(DERError) {
         var types = try DERReader.sole(.sequence, of: information.whole, in: bytes)
         _ = try types.objectIdentifier(in: bytes)

@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The algorithm that a private key in PKCS #8 names.
+/// The algorithm of a private key in PKCS #8.
 package enum PrivateKeyAlgorithm {
     /// Reads the identifier of the algorithm (RFC 5958 §2), and nothing of the key.
     ///
-    /// - Parameter der: The key.
-    /// - Returns: `nil` where the octets are no such key.
+    /// - Parameter der: The DER encoding of the key.
+    /// - Returns: The identifier, or `nil` if the octets are not such a key.
     package static func identifier(inPKCS8 der: [UInt8]) -> OID? {
         let bytes = der.span
         do {

@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A public key where it lies: in a certificate, or in a trust anchor given as a name and a key.
+/// A public key in its buffer: in a certificate, or in a trust anchor given as a name and a key.
 enum PublicKeySource: Sendable {
     case certificate(CertificateView)
     case anchor(SubjectAndKey)
 
     init(_ certificate: CertificateView) { self = .certificate(certificate) }
 
-    /// The buffer the ranges of ``info`` belong to.
+    /// The buffer that the ranges of ``info`` refer to.
     var bytes: [UInt8] {
         switch self {
         case .certificate(let certificate): certificate.bytes
@@ -25,7 +25,6 @@ enum PublicKeySource: Sendable {
         }
     }
 
-    /// The key in the form signatures are checked with.
     var verificationKey: VerificationKey {
         switch self {
         case .certificate(let certificate): certificate.verificationKey
@@ -33,7 +32,7 @@ enum PublicKeySource: Sendable {
         }
     }
 
-    /// Whether two keys are encoded alike.
+    /// Returns `true` if two keys have the same encoding.
     func isSameKey(as other: PublicKeySource) -> Bool {
         if case (.certificate(let left), .certificate(let right)) = (self, other), left === right { return true }
         return equalBytes(self.info.whole, in: self.bytes, other.info.whole, in: other.bytes)

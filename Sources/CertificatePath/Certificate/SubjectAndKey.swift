@@ -5,13 +5,13 @@
 
 import Synchronization
 
-/// A subject and a key, one after the other in one buffer.
+/// A subject and a key, concatenated in one buffer.
 final class SubjectAndKey: Sendable, Hashable {
     let bytes: [UInt8]
     let subject: ByteRange
     let subjectHash: UInt64
     let info: SubjectPublicKeyInfo
-    /// Made when a signature is first checked with it and kept.
+    /// The key that verifies signatures, made when it is first needed.
     private let verificationKeyIfMade = Mutex<VerificationKey?>(nil)
 
     init(subject: [UInt8], subjectPublicKeyInfo: [UInt8]) throws(DERError) {
@@ -25,7 +25,6 @@ final class SubjectAndKey: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// The key in the form signatures are checked with.
     var verificationKey: VerificationKey {
         self.verificationKeyIfMade.withLock { key in
             if let key { return key }

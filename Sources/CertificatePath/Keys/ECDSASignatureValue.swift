@@ -5,15 +5,17 @@
 
 /// `ECDSA-Sig-Value ::= SEQUENCE { r INTEGER, s INTEGER }` (RFC 5480 appendix A).
 ///
-/// The library reads the structure too, at five times the cost of taking the two numbers side by side.
+/// The cryptographic library reads the structure too, at five times the cost of taking the two concatenated numbers.
 struct ECDSASignatureValue {
-    /// The numbers one after the other, each in as many octets as the order of the curve has.
+    /// The two concatenated numbers, each in as many octets as the order of the curve has.
     let plain: [UInt8]
 
+    /// Reads a signature.
+    ///
     /// - Parameters:
     ///   - der: The content of the signature's BIT STRING.
     ///   - width: The octets of the order of the curve.
-    /// - Throws: ``DERError`` when it is not DER, or a number is negative or larger than any the curve has.
+    /// - Throws: ``DERError`` if it is not DER, or if a number is negative or larger than the curve allows.
     init(der: ArraySlice<UInt8>, width: Int) throws(DERError) {
         let bytes = der.span
         var pair = try DERReader.sole(.sequence, of: ByteRange(0, bytes.count), in: bytes)

@@ -5,14 +5,14 @@
 
 import Crypto
 
-/// The digest of a signed message. A revocation list has megabytes: it is hashed once, whatever keys are tried on it.
+/// The digest of a signed message. A revocation list may have megabytes, so it is hashed only once for all candidate keys.
 enum MessageDigest {
     case sha1(Insecure.SHA1.Digest)
     case sha256(SHA256.Digest)
     case sha384(SHA384.Digest)
     case sha512(SHA512.Digest)
 
-    /// `nil` for a digest that is never verified, or that is a part of the signature algorithm.
+    /// Hashes a message. `nil` for a digest that is never verified, or that is part of the signature algorithm.
     init?(of message: ArraySlice<UInt8>, _ digest: SignatureDigest) {
         switch digest {
         case .sha1: self = .sha1(Self.hash(message, Insecure.SHA1()))

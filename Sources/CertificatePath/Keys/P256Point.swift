@@ -5,13 +5,13 @@
 
 /// A point of two coordinates that may be on P-256 (SEC 2 §2.4.2).
 ///
-/// A leaf's key verifies nothing here, and yet a verdict depends on whether it is one. Making the library's key object to
-/// find out takes ten times as long.
+/// A leaf's key verifies no signature here, yet the verdict depends on its validity. Making the library's key object
+/// for the check takes ten times as long.
 struct P256Point {
     private let x: P256Element
     private let y: P256Element
 
-    /// Reads an uncompressed point (SEC 1 §2.3.4); `nil` for octets that are none.
+    /// Reads an uncompressed point (SEC 1 §2.3.4). `nil` for other octets.
     init?(_ octets: ByteRange, in bytes: Span<UInt8>) {
         guard octets.count == 65, octets.upperBound <= bytes.count, bytes[octets.lowerBound] == 0x04,
             let x = P256Element(at: octets.lowerBound &+ 1, in: bytes),
@@ -21,7 +21,7 @@ struct P256Point {
         self.y = y
     }
 
-    /// Whether y² = x³ - 3x + b. Each product is divided by 2²⁵⁶, and each side is made of two.
+    /// `true` if y² = x³ - 3x + b. Each product is divided by 2²⁵⁶, and each side consists of two products.
     var isOnCurve: Bool {
         (self.y * self.y - .b * .one) * .one == (self.x * self.x - .three * .one) * self.x
     }
@@ -29,7 +29,7 @@ struct P256Point {
 
 /// A number below the prime of P-256, which is 2²⁵⁶ - 2²²⁴ + 2¹⁹² + 2⁹⁶ - 1.
 private struct P256Element: Equatable {
-    /// The least significant first.
+    /// The limbs, the least significant first.
     private var limbs: SIMD4<UInt64>
 
     private init(_ limbs: SIMD4<UInt64>) { self.limbs = limbs }
@@ -43,7 +43,7 @@ private struct P256Element: Equatable {
         P256Element([0xFFFF_FFFF_FFFF_FFFF, 0x0000_0000_FFFF_FFFF, 0, 0xFFFF_FFFF_0000_0001])
     }
 
-    /// From 32 octets, the most significant first; `nil` when it is not below the prime.
+    /// Reads 32 octets, the most significant first. `nil` if the number is not below the prime.
     init?(at start: Int, in bytes: Span<UInt8>) {
         self.limbs = .zero
         for index in 0..<4 {
@@ -54,12 +54,12 @@ private struct P256Element: Equatable {
         guard self.subtracting(.prime).isNegative else { return nil }
     }
 
-    /// The product divided by 2²⁵⁶, by the prime (Montgomery, "Modular multiplication without trial division", 1985).
+    /// Returns the product divided by 2²⁵⁶, modulo the prime (Montgomery, "Modular multiplication without trial division", 1985).
     static func * (left: P256Element, right: P256Element) -> P256Element {
         var (sum, top) = (P256Element(.zero), 0 as UInt128)
         for index in 0..<4 {
             top &+= UInt128(sum.add(left.limbs[index], times: right))
-            // The prime is -1 to its lowest limb: so many of it make the lowest limb of the sum zero.
+            // The lowest limb of the prime is -1. Adding the prime this many times makes the lowest limb of the sum zero.
             top &+= UInt128(sum.add(sum.limbs[0], times: .prime))
             sum.limbs = [sum.limbs[1], sum.limbs[2], sum.limbs[3], UInt64(truncatingIfNeeded: top)]
             top &>>= 64
@@ -85,7 +85,9 @@ private struct P256Element: Equatable {
         return (difference, borrow)
     }
 
-    /// - Returns: What does not fit.
+    /// Adds a multiple of another number.
+    ///
+    /// - Returns: The part of the sum beyond 256 bits.
     @inline(__always)
     private mutating func add(_ factor: UInt64, times other: P256Element) -> UInt64 {
         var carry: UInt128 = 0

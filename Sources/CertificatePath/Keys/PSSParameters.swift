@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// `RSASSA-PSS-params` (RFC 4055 §3.1), where every field has a default that is no longer safe.
+/// `RSASSA-PSS-params` (RFC 4055 §3.1), in which every field has a default that is no longer safe.
 struct PSSParameters: Sendable {
     private(set) var digest = SignatureDigest.sha1
     private(set) var maskDigest = SignatureDigest.sha1
     private(set) var saltLength: UInt32 = 20
     private(set) var trailer: UInt32 = 1
 
-    /// `nil` when they cannot be read, or name a digest or mask that is not supported.
+    /// Reads the parameters. `nil` if they are malformed, or name a digest or mask that is not supported.
     init?(_ parameters: DERElement?, in bytes: Span<UInt8>) {
         guard let parameters, parameters.tag == .sequence else { return nil }
         do {
@@ -20,15 +20,15 @@ struct PSSParameters: Sendable {
         }
     }
 
-    /// The digest, where everything else is as usual: the mask over the same digest, a salt of its length (CA/Browser Forum
-    /// BR 7.1.3.2.1). Other parameters are not verified.
+    /// The digest, if the mask uses the same digest and the salt has its length (CA/Browser Forum BR 7.1.3.2.1).
+    /// Otherwise `nil`, and the signature is not verified.
     var usualDigest: SignatureDigest? {
         self.maskDigest == self.digest && self.trailer == 1 && self.saltLength == Self.length(of: self.digest)
             ? self.digest : nil
     }
 
-    /// Whether a key with these parameters makes signatures over a digest (RFC 4055 §3.3): the digests agree, and a salt
-    /// is at least as long as the key's.
+    /// Returns `true` if a key with these parameters makes signatures over a digest (RFC 4055 §3.3): the digests
+    /// agree, and the signature's salt is at least as long as the key's.
     func allowsSignatures(over digest: SignatureDigest) -> Bool {
         self.digest == digest && self.maskDigest == digest && self.trailer == 1
             && self.saltLength <= Self.length(of: digest)
@@ -75,7 +75,7 @@ struct PSSParameters: Sendable {
         return digest
     }
 
-    /// The octets that a digest has; 0 for one that is not supported.
+    /// Returns the number of octets of a digest, or 0 if it is not supported.
     static func length(of digest: SignatureDigest) -> UInt32 {
         switch digest {
         case .sha1: 20
@@ -88,7 +88,7 @@ struct PSSParameters: Sendable {
 
     private static let mgf1 = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x08])
 
-    /// The identifiers of digests that are supported (RFC 4055 §2.1).
+    /// The identifiers of the supported digests (RFC 4055 §2.1).
     static let digests: [PackedOID: SignatureDigest] = [
         PackedOID([0x2B, 0x0E, 0x03, 0x02, 0x1A]): .sha1,
         PackedOID([0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01]): .sha256,

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The digest a signature is made over.
+/// The digest of a signature algorithm.
 public enum SignatureDigest: String, Sendable, Hashable, CaseIterable {
     /// MD2, broken.
     case md2 = "MD2"
@@ -21,14 +21,16 @@ public enum SignatureDigest: String, Sendable, Hashable, CaseIterable {
     case sha384 = "SHA-384"
     /// SHA-512.
     case sha512 = "SHA-512"
-    /// Part of the scheme itself, as in Ed25519.
+    /// The digest is part of the scheme itself, as in Ed25519.
     case intrinsic
 
-    /// Whether anyone can forge a signature over this digest for a few dollars: no rule may accept it.
+    /// `true` if a signature over this digest can be forged for a few dollars. No rule may accept it.
     var isBroken: Bool { self == .md2 || self == .md4 || self == .md5 }
 }
 
-/// A signature algorithm as an AlgorithmIdentifier names it.
+/// A signature algorithm, read from an AlgorithmIdentifier.
+///
+/// An algorithm that this package cannot verify is still read, so that reports can name it.
 public struct SignatureAlgorithm: Sendable, Hashable {
     /// The family of the signature.
     public enum Scheme: String, Sendable, Hashable {
@@ -40,15 +42,15 @@ public struct SignatureAlgorithm: Sendable, Hashable {
         case ecdsa = "ECDSA"
         /// Ed25519 (RFC 8410).
         case ed25519 = "Ed25519"
-        /// Recognised, but nothing here can verify it: DSA, Ed448, and PSS with unusual parameters.
+        /// A known algorithm that is not verified here: DSA, Ed448, and PSS with unusual parameters.
         case unsupported
-        /// Not recognised at all.
+        /// An unknown algorithm.
         case unknown
     }
 
     /// The family of the signature.
     public let scheme: Scheme
-    /// The digest that is signed.
+    /// The digest that the signature is made over.
     public let digest: SignatureDigest
 
     init(_ scheme: Scheme, _ digest: SignatureDigest) {
@@ -62,8 +64,8 @@ public struct SignatureAlgorithm: Sendable, Hashable {
 extension SignatureAlgorithm {
     /// Reads the content of an AlgorithmIdentifier.
     ///
-    /// Parameters that contradict their algorithm are an error where Apple makes them one (RSA: anything but NULL or
-    /// nothing); unusual PSS parameters are a scheme that cannot be verified.
+    /// Parameters that contradict their algorithm are an error where Apple makes them one (RSA allows only NULL or
+    /// none). Unusual PSS parameters are a scheme that cannot be verified.
     init(_ content: ByteRange, in bytes: Span<UInt8>) throws(DERError) {
         var reader = DERReader(content, in: bytes)
         let identifier = try reader.packedIdentifier(in: bytes)
@@ -80,7 +82,7 @@ extension SignatureAlgorithm {
         self = algorithm
     }
 
-    /// What signs nearly everything, told apart without a look-up.
+    /// Returns one of the algorithms that sign nearly everything, without a look-up in the table.
     @inline(__always)
     private static func common(_ identifier: PackedOID) -> SignatureAlgorithm? {
         let isPKCS1 = identifier.arc == PackedOID(high: 0x0900_0000_0000_002A, low: 0x8648_86F7_0D01_0100)
@@ -122,7 +124,7 @@ extension SignatureAlgorithm {
         }
         table[PackedOID([0x2B, 0x65, 0x70])] = SignatureAlgorithm(.ed25519, .intrinsic)
         table[PackedOID([0x2B, 0x65, 0x71])] = SignatureAlgorithm(.unsupported, .intrinsic)
-        // OIW's sha1WithRSASignature, and DSA with SHA-1, SHA-224 and SHA-256.
+        // The OIW's sha1WithRSASignature, and DSA with SHA-1, SHA-224 and SHA-256.
         table[PackedOID([0x2B, 0x0E, 0x03, 0x02, 0x1D])] = SignatureAlgorithm(.rsaPKCS1, .sha1)
         table[PackedOID([0x2A, 0x86, 0x48, 0xCE, 0x38, 0x04, 0x03])] = SignatureAlgorithm(.unsupported, .sha1)
         let nistDSA: [UInt8] = [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x03]
@@ -133,7 +135,7 @@ extension SignatureAlgorithm {
 }
 
 extension SignatureAlgorithm: CustomStringConvertible {
-    /// The family and the digest: `ECDSA with SHA-384`.
+    /// The family and the digest, such as `ECDSA with SHA-384`.
     public var description: String {
         if self.scheme == .unsupported { return "an algorithm, or RSA-PSS parameters, that are not supported" }
         if self.scheme == .unknown { return "an unknown algorithm" }

@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The kind of a public key, as far as its AlgorithmIdentifier and its form tell.
+/// The kind of a public key, from its AlgorithmIdentifier and its form.
+///
+/// Rules about the strength of keys use the kind together with ``CertificateView/publicKeyBits``.
 public enum PublicKeyKind: String, Sendable, Hashable, CaseIterable {
     /// An RSA key (RFC 3279 §2.3.1), restricted to PSS or not.
     case rsa = "RSA"
@@ -19,16 +21,16 @@ public enum PublicKeyKind: String, Sendable, Hashable, CaseIterable {
     case p521 = "P-521"
     /// A key on another named curve.
     case otherCurve = "other curve"
-    /// A key on a curve spelt out instead of named, which RFC 5480 §2.1.1 forbids and CVE-2020-0601 abused.
+    /// A key whose curve is given by its parameters instead of a name, which RFC 5480 §2.1.1 forbids and CVE-2020-0601 exploited.
     case explicitCurve = "explicit curve"
     /// An Ed25519 key (RFC 8410).
     case ed25519 = "Ed25519"
     /// An Ed448 key (RFC 8410).
     case ed448 = "Ed448"
-    /// A kind no rule knows: DSA, X25519 and the rest.
+    /// A kind that no rule knows, such as DSA or X25519.
     case unknown
 
-    /// The kind as a person calls it.
+    /// The kind as text in messages.
     public var title: String {
         switch self {
         case .otherCurve: "EC on a curve that is not of NIST"
@@ -38,7 +40,7 @@ public enum PublicKeyKind: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether the key is an elliptic-curve key for ECDSA.
+    /// `true` if the key is an elliptic-curve key for ECDSA.
     var isEllipticCurve: Bool {
         switch self {
         case .p192, .p224, .p256, .p384, .p521, .otherCurve, .explicitCurve: true
@@ -57,16 +59,16 @@ enum RSARestriction: Sendable {
 
 /// The SubjectPublicKeyInfo of a certificate or trust anchor, as ranges of its buffer (RFC 5280 §4.1.2.7).
 struct SubjectPublicKeyInfo: Sendable {
-    /// The whole structure, header included: what a pin digests.
+    /// The whole structure with its header, which a pin digests.
     let whole: ByteRange
     let kind: PublicKeyKind
-    /// The size that strength rules are about: of the modulus for RSA, of the field for curves; 0 when unknown.
+    /// The size that the rules on strength use: of the modulus for RSA, of the field for curves, 0 if unknown.
     let bits: Int
     /// The content of the BIT STRING: PKCS#1, an X9.62 point, or raw octets.
     let key: ByteRange
-    /// The modulus and public exponent of an RSA key, as INTEGER contents.
+    /// The modulus and public exponent of an RSA key, as contents of INTEGERs.
     let rsa: (modulus: ByteRange, exponent: ByteRange)
-    /// What the AlgorithmIdentifier allows an RSA key.
+    /// The signatures that the AlgorithmIdentifier allows an RSA key to make.
     let restriction: RSARestriction
 
     init(_ reader: inout DERReader, in bytes: Span<UInt8>) throws(DERError) {
@@ -97,13 +99,14 @@ struct SubjectPublicKeyInfo: Sendable {
         }
     }
 
-    /// Whether the key is of the kind id-RSASSA-PSS (RFC 4055 §1.2).
+    /// `true` if the key has the algorithm id-RSASSA-PSS (RFC 4055 §1.2).
     var isForPSSAlone: Bool {
         if case .none = self.restriction { return false }
         return true
     }
 
-    /// Whether modulus and exponent can be those of an RSA key: both are odd, and the exponent is at least 3 (RFC 8017 §3.1).
+    /// Returns `true` if modulus and exponent can belong to an RSA key: both are odd, and the exponent is at least 3
+    /// (RFC 8017 §3.1).
     func hasOddNumbers(in bytes: Span<UInt8>) -> Bool {
         let (modulus, exponent) = self.rsa
         guard !modulus.isEmpty, !exponent.isEmpty, bytes[modulus.upperBound &- 1] & 1 == 1 else { return false }
@@ -111,13 +114,14 @@ struct SubjectPublicKeyInfo: Sendable {
         return last & 1 == 1 && (last > 1 || exponent.count > 1)
     }
 
-    /// RFC 4055 §1.2: without parameters any PSS signature will do; parameters that cannot be read allow none.
+    /// Returns the restriction of a PSS key (RFC 4055 §1.2). Without parameters it allows any PSS signature. Malformed
+    /// parameters allow none.
     private static func restriction(_ parameters: DERElement?, in bytes: Span<UInt8>) -> RSARestriction {
         guard parameters != nil else { return .pss }
         return PSSParameters(parameters, in: bytes).map { .pssWithParameters($0) } ?? .unusable
     }
 
-    /// `RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER }`, both positive (RFC 8017 §A.1.1).
+    /// Reads `RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER }`, both positive (RFC 8017 §A.1.1).
     private static func rsaKey(
         _ key: ByteRange, in bytes: Span<UInt8>
     ) throws(DERError) -> (modulus: ByteRange, exponent: ByteRange) {

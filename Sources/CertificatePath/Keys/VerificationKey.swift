@@ -6,7 +6,7 @@
 import Crypto
 import CryptoExtras
 
-/// A public key in the form the cryptographic library checks signatures with.
+/// A public key in the form that the cryptographic library uses to verify signatures.
 enum VerificationKey: Sendable {
     case rsa(_RSA.Signing.PublicKey)
     case p256(P256.Signing.PublicKey)
@@ -31,10 +31,11 @@ enum VerificationKey: Sendable {
         }
     }
 
-    /// No authority issues with more, and checking a signature costs the square of it: a server must not choose how long that is.
+    /// The limit in bits. No authority issues longer keys, and a verification costs the square of the length. A server
+    /// must not choose how long a verification takes.
     private static let maximumRSABits = 8_192
 
-    /// The library reads no RSA key below 1,024 bits; every profile refuses those as weak anyway.
+    /// Reads an RSA key. The library rejects keys below 1,024 bits, which every profile rejects as weak anyway.
     private static func rsa(_ info: SubjectPublicKeyInfo, in bytes: [UInt8]) throws -> VerificationKey {
         guard info.bits <= Self.maximumRSABits else { return .unsupported }
         guard info.bits < 2_048 else {
@@ -44,7 +45,7 @@ enum VerificationKey: Sendable {
         return .rsa(try _RSA.Signing.PublicKey(unsafeDERRepresentation: bytes.slice(info.key)))
     }
 
-    /// SEC 1 §2.3.3: a point begins with 0x04, or with 0x02 or 0x03 when it is compressed.
+    /// Reads a point (SEC 1 §2.3.3). It begins with 0x04, or with 0x02 or 0x03 if it is compressed.
     private static func curve(_ kind: PublicKeyKind, _ point: ArraySlice<UInt8>) throws -> VerificationKey {
         switch (kind, point.first == 0x04) {
         case (.p256, true): .p256(try P256.Signing.PublicKey(x963Representation: point))

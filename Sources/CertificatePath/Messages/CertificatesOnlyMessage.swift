@@ -4,15 +4,15 @@
 //===----------------------------------------------------------------------===//
 
 extension CertificateView {
-    /// The certificates of a PKCS#7 message that holds nothing else (RFC 5652 §5, “certs-only”): one of the forms issuers
-    /// are published in (RFC 5280 §4.2.2.1).
+    /// Reads the certificates of a PKCS#7 message without signed content (RFC 5652 §5, "certs-only"), one of the
+    /// formats in which issuers are published (RFC 5280 §4.2.2.1).
     ///
-    /// Nothing about the message is signed, and nothing is believed for being in it. The message may be BER. Its certificates are
-    /// taken as they are, and must be DER.
+    /// The message is not signed, so a certificate is not trusted for being in it. The message may be BER. Its
+    /// certificates are taken as they are, and must be DER.
     ///
     /// - Parameter encoding: The BER or DER encoding of the message.
-    /// - Returns: The certificates that can be read, at most 64.
-    /// - Throws: ``DERError`` when it is no such message.
+    /// - Returns: The certificates that can be parsed, at most 64.
+    /// - Throws: ``DERError`` if the encoding is not such a message.
     public static func certificates(inCertificatesOnlyMessage encoding: [UInt8]) throws(DERError) -> [CertificateView] {
         var data = try SignedData(encoding, levels: Self.messageLevels)
         let der = data.der
@@ -20,6 +20,6 @@ extension CertificateView {
         return try data.certificates()
     }
 
-    /// ContentInfo, its content, SignedData and the fields of it, the list of certificates among them.
+    /// The levels of ContentInfo, its content, SignedData and its fields, one of which is the list of certificates.
     private static let messageLevels = 4
 }

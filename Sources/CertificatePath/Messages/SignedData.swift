@@ -5,9 +5,9 @@
 
 /// The SignedData of a CMS message (RFC 5652 §5.1), in DER or BER, read field by field.
 struct SignedData {
-    /// The message, in definite lengths.
+    /// The message in definite lengths.
     let der: [UInt8]
-    /// The fields from `encapContentInfo` on, as far as they were not read.
+    /// The fields from `encapContentInfo` on that are not read yet.
     var fields: DERReader
 
     private static let maximumCertificates = 64
@@ -16,8 +16,8 @@ struct SignedData {
     ///
     /// - Parameters:
     ///   - encoding: The BER or DER encoding of the message.
-    ///   - levels: How deep BER is rewritten.
-    /// - Throws: ``DERError`` when it is no such message.
+    ///   - levels: The levels of BER that are rewritten.
+    /// - Throws: ``DERError`` if the encoding is not such a message.
     init(_ encoding: [UInt8], levels: Int) throws(DERError) {
         let der = try BERRewriter.definite(encoding, levels: levels)
         let bytes = der.span
@@ -31,7 +31,7 @@ struct SignedData {
         (self.der, self.fields) = (der, fields)
     }
 
-    /// Reads the certificates, the next field. Returns those that can be read, at most 64.
+    /// Reads the certificates, which are the next field. Returns those that can be parsed, at most 64.
     mutating func certificates() throws(DERError) -> [CertificateView] {
         let der = self.der
         let bytes = der.span

@@ -3,50 +3,50 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A CMS message of which the content is signed (RFC 5652 §5), in DER or BER.
+/// A CMS message with signed content (RFC 5652 §5), in DER or BER.
 ///
 /// The certificates are those of the message. The caller decides if the signer is trusted.
 package struct SignedMessage: Sendable {
     /// The result of verifying a signature.
     package enum Signature: Sendable, Hashable {
-        /// The signer's key made it over this content.
+        /// The signer's key made the signature over this content.
         case valid
-        /// It is over something else, or of another key.
+        /// The signature is over other content, or of another key.
         case invalid
         /// The message does not have the signer's certificate.
         case noCertificate
-        /// It is of an algorithm that is not verified here.
+        /// The algorithm of the signature is not supported.
         case unsupported
     }
 
     /// One signer of a message.
     package struct Signer: Sendable {
-        /// The certificate; `nil` where the message does not have it.
+        /// The certificate, or `nil` if the message does not have it.
         package let certificate: CertificateView?
         package let signature: Signature
     }
 
     /// The signed content.
     package let content: [UInt8]
-    /// The certificates that can be read, at most 64.
+    /// The certificates that can be parsed, at most 64.
     package let certificates: [CertificateView]
-    /// The signers, at most 8; empty where the message only carries certificates.
+    /// The signers, at most 8. Empty if the message only carries certificates.
     package let signers: [Signer]
 
-    /// ContentInfo, its content, SignedData, its fields, a SignerInfo, and the fields of that. What is signed lies deeper, and is
-    /// copied as it is.
+    /// The levels of ContentInfo, its content, SignedData, its fields, a SignerInfo, and its fields. The signed data
+    /// is deeper and copied as it is.
     private static let levels = 6
     private static let maximumSigners = 8
 
-    /// True if octets are a CMS message with encrypted content (RFC 5652 §6).
+    /// Returns `true` if octets are a CMS message with encrypted content (RFC 5652 §6).
     package static func isEnveloped(_ octets: [UInt8]) -> Bool { Self.type(of: octets) == Self.envelopedData }
 
-    /// True if octets are a CMS message with signed content.
+    /// Returns `true` if octets are a CMS message with signed content.
     package static func isSigned(_ octets: [UInt8]) -> Bool { Self.type(of: octets) == SignedData.type }
 
     /// Reads a message and verifies its signatures.
     ///
-    /// - Throws: ``DERError`` when it is no such message, or has no content of its own.
+    /// - Throws: ``DERError`` if the encoding is not such a message, or has no content of its own.
     package init(_ encoding: [UInt8]) throws(DERError) {
         var data = try SignedData(encoding, levels: Self.levels)
         let der = data.der
@@ -60,7 +60,7 @@ package struct SignedMessage: Sendable {
         var list = try data.fields.nested(.set, in: bytes)
         var signers: [Signer] = []
         while !list.isAtEnd {
-            // Every signature has to hold.
+            // Every signature has to be valid.
             guard signers.count < Self.maximumSigners else { throw DERError(.tooManyElements, at: 0) }
             let signer = try CMSSigner(from: &list, der)
             signers.append(signer.checked(content, type: der[type], certificates))
@@ -71,7 +71,7 @@ package struct SignedMessage: Sendable {
     }
 
     private static func type(of octets: [UInt8]) -> PackedOID? {
-        // The first octets alone: a BER message of any size begins so.
+        // Only the first octets are read, so the rest of a BER message may have any size.
         guard octets.first == 0x30, octets.count > 15 else { return nil }
         let start = octets[1] & 0x80 == 0 || octets[1] == 0x80 ? 2 : 2 + Int(octets[1] & 0x7F)
         guard start <= 8, octets.count > start + 11, octets[start] == 0x06, octets[start + 1] == 9 else { return nil }
@@ -84,11 +84,11 @@ package struct SignedMessage: Sendable {
 
 /// A SignerInfo (RFC 5652 §5.3).
 private struct CMSSigner {
-    /// The issuer's name and the serial number; `nil` where the key identifier stands in their place.
+    /// The issuer's name and the serial number, or `nil` if the key identifier is used instead.
     private let issuer: (name: [UInt8], serialNumber: [UInt8])?
     private let keyIdentifier: [UInt8]
     private let digest: SignatureDigest?
-    /// The attributes as they are signed: as a SET, not as the field (§5.4).
+    /// The attributes in their signed form, as a SET instead of the field (§5.4).
     private let signedAttributes: [UInt8]?
     private let attributes: [[UInt8]: [UInt8]]
     private let algorithm: SignatureAlgorithm
@@ -123,7 +123,7 @@ private struct CMSSigner {
             : try SignatureAlgorithm(algorithm, in: bytes)
     }
 
-    /// The value of each attribute that has one. An attribute that comes twice has none (§11).
+    /// Returns the value of each attribute that has one. An attribute that occurs twice gets an empty value (§11).
     private static func attributes(_ content: ByteRange, _ der: [UInt8]) throws(DERError) -> [[UInt8]: [UInt8]] {
         let bytes = der.span
         var list = DERReader(content, in: bytes)
@@ -138,7 +138,7 @@ private struct CMSSigner {
         return attributes
     }
 
-    /// The signer, with the answer of the signature.
+    /// Returns the signer with the result of its signature.
     func checked(_ content: [UInt8], type: [UInt8], _ certificates: [CertificateView]) -> SignedMessage.Signer {
         guard let certificate = certificates.first(where: self.names) else {
             return SignedMessage.Signer(certificate: nil, signature: .noCertificate)
@@ -158,12 +158,12 @@ private struct CMSSigner {
     ) -> SignedMessage.Signature {
         guard let digest, let hash = MessageDigest(of: content[...], digest) else { return .unsupported }
         if self.signedAttributes != nil {
-            // What is signed names the type and the digest of the content (§5.4).
+            // The signed attributes contain the type and the digest of the content (§5.4).
             guard self.attributes[Self.messageDigest] == hash.octets, self.attributes[Self.contentType] == type else {
                 return .invalid
             }
         } else if type != Self.data {
-            // Content of another type is signed with its attributes alone (§5.3).
+            // Content of another type must be signed with attributes (§5.3).
             return .invalid
         }
         let message = self.signedAttributes ?? content
@@ -189,7 +189,6 @@ private struct CMSSigner {
 }
 
 extension MessageDigest {
-    /// The octets of the digest.
     fileprivate var octets: [UInt8] {
         switch self {
         case .sha1(let digest): Array(digest)

@@ -6,7 +6,7 @@
 import Crypto
 import CryptoExtras
 
-/// How a file is derived keys for and authenticated: a digest, as RFC 7292 and RFC 8018 use it.
+/// The digest from which a PKCS#12 file derives its keys and authentication code, by RFC 7292 and RFC 8018.
 struct DerivationDigest: Sendable {
     private let digest: SignatureDigest
 
@@ -15,22 +15,22 @@ struct DerivationDigest: Sendable {
 
     private init(digest: SignatureDigest) { self.digest = digest }
 
-    /// The digest that an identifier names by itself; `nil` for one that is not supported.
+    /// Returns the digest that an identifier names by itself, or `nil` if it is not supported.
     init?(named identifier: PackedOID) {
         guard let digest = PSSParameters.digests[identifier] else { return nil }
         self.digest = digest
     }
 
-    /// The digest of the HMAC that an identifier names (RFC 8018 §B.1.1, §B.1.2); `nil` for one that is not supported.
+    /// Returns the digest of the HMAC that an identifier names (RFC 8018 §B.1.1, §B.1.2), or `nil` if it is not supported.
     init?(ofHMAC identifier: PackedOID) {
         guard let digest = Self.authenticators[identifier] else { return nil }
         self.digest = digest
     }
 
-    /// The octets of its output.
+    /// The length of the digest in octets.
     var count: Int { Int(PSSParameters.length(of: self.digest)) }
 
-    /// Whether a code authenticates octets under a key, compared in constant time.
+    /// Returns `true` if a code authenticates octets under a key. The comparison takes constant time.
     func isAuthenticated(_ octets: ArraySlice<UInt8>, by code: [UInt8], key: [UInt8]) -> Bool {
         let key = SymmetricKey(data: key)
         return switch self.digest {
@@ -42,7 +42,7 @@ struct DerivationDigest: Sendable {
         }
     }
 
-    /// PBKDF2 (RFC 8018 §5.2).
+    /// Derives a key by PBKDF2 (RFC 8018 §5.2).
     func pbkdf2(_ password: [UInt8], _ salt: [UInt8], iterations: UInt32, count: Int) throws -> [UInt8] {
         let function: KDF.Insecure.PBKDF2.HashFunction =
             switch self.digest {
@@ -57,14 +57,14 @@ struct DerivationDigest: Sendable {
         return unsafe key.withUnsafeBytes { unsafe Array($0) }
     }
 
-    /// What octets are derived for (RFC 7292 §B.3).
+    /// The purpose of derived octets (RFC 7292 §B.3).
     enum Purpose: UInt8 {
         case key = 1
         case initializationVector = 2
         case authentication = 3
     }
 
-    /// The derivation of RFC 7292 §B.2.
+    /// Derives octets by RFC 7292 §B.2.
     func derive(
         _ purpose: Purpose, from password: [UInt8], salt: [UInt8], iterations: UInt32, count: Int
     ) -> [UInt8] {
@@ -84,7 +84,7 @@ struct DerivationDigest: Sendable {
     ]
 }
 
-/// RFC 7292 §B.2.
+/// The derivation of RFC 7292 §B.2.
 private struct PKCS12Derivation<Digest: HashFunction> {
     private let input: [UInt8]
     private let iterations: UInt32
@@ -109,7 +109,7 @@ private struct PKCS12Derivation<Digest: HashFunction> {
         return Array(output.prefix(count))
     }
 
-    /// Octets repeated until they fill whole blocks.
+    /// Returns octets repeated until they fill whole blocks.
     private static func filled(_ octets: [UInt8]) -> [UInt8] {
         self.filled(octets, to: (octets.count + self.block - 1) / self.block * self.block)
     }
@@ -119,7 +119,7 @@ private struct PKCS12Derivation<Digest: HashFunction> {
         return (0..<count).map { octets[$0 % octets.count] }
     }
 
-    /// Adds a number and one to each block, all of them read with the highest octet first, and drops what overflows.
+    /// Adds a number and one to each block and drops the overflow. All numbers have the highest octet first.
     private static func add(_ number: [UInt8], to blocks: inout [UInt8]) {
         for start in stride(from: 0, to: blocks.count, by: self.block) {
             var carry: UInt16 = 1

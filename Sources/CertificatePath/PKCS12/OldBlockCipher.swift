@@ -3,17 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A block cipher of eight octets in the direction of decryption.
+/// A block cipher of eight octets that only decrypts.
 ///
-/// Only files that a person has already are read with such ciphers, because programs still write them. Nothing is ever
-/// encrypted with them.
+/// Such ciphers are for files that users already have, because programs still write them. Nothing is ever encrypted with them.
 protocol OldBlockCipher {
-    /// Decrypts one block, its first octet the highest.
+    /// Decrypts one block. Its first octet is the highest.
     func decrypt(_ block: UInt64) -> UInt64
 }
 
 extension OldBlockCipher {
-    /// Decrypts what was encrypted with cipher block chaining and padded (RFC 8018 §6.1.1); `nil` where the padding is wrong.
+    /// Decrypts octets in cipher block chaining mode with padding (RFC 8018 §6.1.1). Returns `nil` if the padding is wrong.
     func decrypt(_ octets: [UInt8], initializationVector: [UInt8]) -> [UInt8]? {
         guard !octets.isEmpty, octets.count.isMultiple(of: 8), initializationVector.count == 8 else { return nil }
         var previous = UInt64(octets: initializationVector[...])
@@ -33,7 +32,7 @@ extension OldBlockCipher {
 }
 
 extension UInt64 {
-    /// A number from its octets, the highest first.
+    /// Creates a number from its octets, the highest first.
     init(octets: ArraySlice<UInt8>) {
         self = octets.reduce(0) { $0 << 8 | UInt64($1) }
     }

@@ -2,15 +2,15 @@
 // This source file is part of the swift-server-trust open source project
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
-/// How PBKDF2 derives a key (RFC 8018 §A.2).
+/// The parameters of a PBKDF2 derivation (RFC 8018 §A.2).
 struct PBKDF2Parameters {
     private let salt: [UInt8]
     private let iterations: UInt32
-    /// The octets of the key, where they are said.
+    /// The length of the key in octets, or `nil` if the parameters do not have it.
     let keyLength: UInt32?
     private let digest: DerivationDigest
 
-    /// Longer than the key of any cipher and HMAC here.
+    /// The limit in octets, longer than the key of any supported cipher and HMAC.
     private static let maximumKeyLength = 128
 
     /// Reads an AlgorithmIdentifier.
@@ -31,17 +31,17 @@ struct PBKDF2Parameters {
         try parameters.finish()
     }
 
-    /// The key of a password.
+    /// Derives the key of a password.
     ///
     /// - Parameters:
     ///   - password: The password.
     ///   - count: The octets that the cipher needs.
-    ///   - work: What derivations may still cost.
+    ///   - work: The remaining work for derivations.
     func key(from password: PKCS12Password, count: Int, work: inout DerivationWork) throws -> [UInt8] {
         guard self.keyLength.map({ $0 == count }) ?? true, (1...Self.maximumKeyLength).contains(count) else {
             throw DERError(.invalidAlgorithmParameters, at: 0)
         }
-        // A round of HMAC is two of the hash function.
+        // A round of HMAC is two rounds of the hash function.
         let blocks = 2 * ((count + self.digest.count - 1) / self.digest.count)
         try work.spend(self.iterations, blocks: blocks, salt: self.salt)
         return try self.digest.pbkdf2(password.utf8, self.salt, iterations: self.iterations, count: count)
@@ -66,7 +66,7 @@ extension DerivationDigest {
 }
 
 extension DERReader {
-    /// Reads an OCTET STRING and gives its octets.
+    /// Reads an OCTET STRING and returns its octets.
     mutating func octets(in bytes: Span<UInt8>) throws(DERError) -> [UInt8] {
         Array(try self.next(.octetString, in: bytes).content, of: bytes)
     }
@@ -79,7 +79,7 @@ extension OID {
 }
 
 extension [UInt8] {
-    /// The octets of a range, copied; empty when the range does not belong to the buffer.
+    /// Copies the octets of a range. The array is empty if the range does not belong to the buffer.
     init(_ range: ByteRange, of bytes: Span<UInt8>) {
         guard range.upperBound <= bytes.count else {
             self = []

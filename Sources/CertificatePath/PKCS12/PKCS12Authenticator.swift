@@ -2,8 +2,8 @@
 // This source file is part of the swift-server-trust open source project
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
-/// What authenticates a PKCS#12 file: a code under a key that is derived from the password, by RFC 7292 appendix B, or by
-/// PBMAC1 (RFC 9579).
+/// The authentication of a PKCS#12 file: a code under a key that is derived from the password, by RFC 7292 appendix B
+/// or by PBMAC1 (RFC 9579).
 struct PKCS12Authenticator {
     private let scheme: Scheme
     private let code: [UInt8]
@@ -40,7 +40,7 @@ struct PKCS12Authenticator {
         try algorithm.finish()
     }
 
-    /// Fails where the code is not that of the octets under the password.
+    /// Throws unless the code is that of the octets under the password.
     func check(_ octets: ArraySlice<UInt8>, _ password: PKCS12Password, work: inout DerivationWork) throws {
         let isAuthenticated: Bool
         switch self.scheme {
@@ -50,7 +50,7 @@ struct PKCS12Authenticator {
                 .authentication, from: password.bmpString, salt: salt, iterations: iterations, count: digest.count)
             isAuthenticated = digest.isAuthenticated(octets, by: self.code, key: key)
         case .pbmac1(let derivation, let digest):
-            // RFC 9579 §4: the length must be said; NIST SP 800-131A demands 112 bits, and RFC 9579 §6 20 octets.
+            // RFC 9579 §4 requires the length. NIST SP 800-131A demands 112 bits, and RFC 9579 §6 demands 20 octets.
             guard let length = derivation.keyLength, length >= 20 else {
                 throw DERError(.invalidAlgorithmParameters, at: 0)
             }

@@ -3,18 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The certificates and private keys of a PKCS#12 file (RFC 7292), which is how browsers, keychains and devices exchange
-/// the identity of a client.
+/// The certificates and private keys of a PKCS#12 file (RFC 7292), the format in which browsers, keychains and devices
+/// exchange the identity of a client.
 ///
-/// The integrity of a file is protected by a password, or not at all. The encryption is what RFC 7292 and RFC 8018 define and
-/// programs write. The containers may be BER, as NSS writes them. A certificate inside must be DER. The file, its elements and
-/// items, their depth, and the work of all derivations are bounded.
+/// The integrity of a file is protected by a password, or not at all. The encryption is one that RFC 7292 or RFC 8018
+/// defines and programs write. The containers may be BER, as NSS writes them. A certificate inside must be DER. The
+/// size of the file, the number of its elements and items, their depth, and the work of all derivations are bounded.
 package struct PKCS12File: Sendable {
     /// A key or a certificate.
     package struct Item: Sendable, Hashable {
         /// The DER encoding: a certificate, or a PrivateKeyInfo (RFC 5208 §5).
         package let der: [UInt8]
-        /// Which key and which certificate belong together (PKCS#9 localKeyID); `nil` where the file does not say.
+        /// The identifier that a key and its certificate share (PKCS#9 localKeyID), or `nil` if the file has none.
         package let localKeyID: [UInt8]?
     }
 
@@ -24,21 +24,21 @@ package struct PKCS12File: Sendable {
     /// The X.509 certificates, in the order of the file.
     package private(set) var certificates: [Item] = []
 
-    /// Whether a password protects anything in the file.
+    /// `true` if a password protects a part of the file.
     package private(set) var usesPassword = false
 
-    /// Far more octets than a key and a chain have.
+    /// The limit in octets, far above the size of a key and its chain.
     package static let maximumSize = 1 << 20
 
-    /// Several times what programs write today: 2,048 iterations for each of three keys, up to a million for one.
+    /// The default limit, several times the usual work: 2,048 iterations for each of three keys, up to a million for one.
     package static let defaultRounds: UInt32 = 10_000_000
 
     /// Reads a file.
     ///
     /// - Parameters:
     ///   - file: The octets of the file, BER or DER.
-    ///   - password: The password that opens it; `nil` is read as the empty one.
-    ///   - rounds: The rounds of a hash function that may be spent on keys: about three million a second.
+    ///   - password: The password of the file. `nil` is read as the empty password.
+    ///   - rounds: The maximum rounds of a hash function for deriving keys. A processor does about three million a second.
     /// - Throws: ``PKCS12Error``
     package init(
         der file: [UInt8], password: String?, maximumRounds rounds: UInt32 = Self.defaultRounds
@@ -74,20 +74,20 @@ package struct PKCS12File: Sendable {
     }
 }
 
-/// Why a PKCS#12 file cannot be read. It holds nothing of the file's contents, and not the password.
+/// The reason that a PKCS#12 file cannot be read. It contains nothing of the file's contents, and not the password.
 package enum PKCS12Error: Error, Sendable, Hashable {
-    /// It is larger than ``PKCS12File/maximumSize``.
+    /// The file is larger than ``PKCS12File/maximumSize``.
     case tooLarge
-    /// It is not BER of the form that RFC 7292 prescribes.
+    /// The file is not BER of the form that RFC 7292 prescribes.
     case malformed(DERError)
-    /// The password does not open it, or it is damaged: files do not tell the two apart.
+    /// The password is wrong or the file is damaged. The format cannot distinguish the two.
     case wrongPassword
-    /// A signature protects it in place of a password (RFC 7292 §3.1, public-key integrity mode).
+    /// A signature protects the file instead of a password (RFC 7292 §3.1, public-key integrity mode).
     case publicKeyIntegrity
-    /// An algorithm that is not supported.
+    /// The file uses an algorithm that is not supported.
     case unsupportedAlgorithm(OID)
-    /// Deriving its keys would take longer than any program makes it.
+    /// Deriving the keys exceeds the limit on rounds or on the length of the salt.
     case tooMuchWork
-    /// More items, or deeper ones, than any identity has.
+    /// The file has more items than any identity, or deeper ones.
     case tooManyItems
 }

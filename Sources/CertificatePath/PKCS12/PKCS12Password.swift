@@ -3,18 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A password in the two encodings that PKCS#12 files are encrypted with.
+/// A password in the two encodings that PKCS#12 files use.
 struct PKCS12Password: Sendable {
-    /// UTF-16, highest octet first, and two zero octets behind it: what RFC 7292 §B.1 derives keys from.
+    /// UTF-16, highest octet first, followed by two zero octets, for the derivation of RFC 7292 §B.1.
     let bmpString: [UInt8]
-    /// UTF-8, which PBES2 derives keys from (RFC 8018 §3).
+    /// UTF-8, for the derivation of PBES2 (RFC 8018 §3).
     let utf8: [UInt8]
 
-    /// Longer than any password, and short enough to derive many keys from.
+    /// The limit in octets, longer than any password, and short enough to derive many keys from.
     private static let maximumLength = 1_024
 
-    /// The ways in which programs encode a password, the usual one first: an empty password is written as two zero octets,
-    /// or as none.
+    /// Returns the encodings of a password that programs use, the usual one first. An empty password is written as two
+    /// zero octets or as none.
     static func candidates(_ text: String) throws(PKCS12Error) -> [PKCS12Password] {
         guard text.utf8.count <= Self.maximumLength else { throw .wrongPassword }
         let octets = text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
@@ -25,12 +25,11 @@ struct PKCS12Password: Sendable {
 
 /// The work that all derivations of one file may do together, in rounds of a hash function.
 struct DerivationWork: Sendable {
-    /// The rounds that are left.
     private(set) var rounds: UInt32
 
     private static let maximumSalt = 1_024
 
-    /// Takes the rounds of one derivation.
+    /// Takes the rounds of one derivation from the remaining work.
     mutating func spend(_ iterations: UInt32, blocks: Int, salt: [UInt8]) throws(PKCS12Error) {
         guard iterations > 0, salt.count <= Self.maximumSalt else { throw .tooMuchWork }
         let (needed, isOver) = iterations.multipliedReportingOverflow(by: UInt32(clamping: max(1, blocks)))

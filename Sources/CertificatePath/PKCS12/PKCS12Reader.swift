@@ -2,7 +2,7 @@
 // This source file is part of the swift-server-trust open source project
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
-/// A key or a certificate, as it was found.
+/// A key or a certificate of a PKCS#12 file.
 struct PKCS12Bag {
     enum Kind {
         case key
@@ -13,16 +13,16 @@ struct PKCS12Bag {
     let item: PKCS12File.Item
 }
 
-/// Reads the layers of a PKCS#12 file with one password (RFC 7292 §4).
+/// A reader of the layers of a PKCS#12 file with one password (RFC 7292 §4).
 struct PKCS12Reader {
     private let password: PKCS12Password
-    /// What derivations may still cost.
+    /// The remaining work for derivations.
     private(set) var work: DerivationWork
     private(set) var bags: [PKCS12Bag] = []
-    /// Elements that may still be read, whatever they are.
+    /// The number of elements of any kind that may still be read.
     private var remainingItems = 1_000
 
-    /// SafeContents within SafeContents, which RFC 7292 §4.2.6 allows.
+    /// The maximum depth of SafeContents within SafeContents, which RFC 7292 §4.2.6 allows.
     private static let maximumDepth = 4
 
     init(password: PKCS12Password, work: DerivationWork) {
@@ -30,7 +30,7 @@ struct PKCS12Reader {
         self.work = work
     }
 
-    /// Reads a PFX: what authenticates the contents comes behind them, and is checked before.
+    /// Reads a PFX. The authentication code comes after the contents, and is checked before they are read.
     mutating func read(_ file: [UInt8]) throws {
         let file = try BERRewriter.definite(file)
         let bytes = file.span
@@ -67,7 +67,7 @@ struct PKCS12Reader {
         return contents
     }
 
-    /// `[0] EXPLICIT OCTET STRING`.
+    /// Reads `[0] EXPLICIT OCTET STRING`.
     private static func explicitOctets(
         from reader: inout DERReader, in bytes: Span<UInt8>
     ) throws(DERError) -> ByteRange {
@@ -81,7 +81,7 @@ struct PKCS12Reader {
         guard Budget.spend(&self.remainingItems) else { throw .tooManyItems }
     }
 
-    /// One part of the file, with or without encryption.
+    /// Reads one part of the file, encrypted or not.
     private mutating func readContentInfo(from reader: inout DERReader, in bytes: Span<UInt8>) throws {
         try self.count()
         var information = try reader.nested(.sequence, in: bytes)
@@ -100,7 +100,7 @@ struct PKCS12Reader {
         try information.finish()
     }
 
-    /// EncryptedData (RFC 2315 §13), whose contents are plain data.
+    /// Decrypts EncryptedData (RFC 2315 §13), whose contents are plain data.
     private mutating func decryptedContents(
         from reader: inout DERReader, in bytes: Span<UInt8>
     ) throws -> [UInt8] {
@@ -116,8 +116,8 @@ struct PKCS12Reader {
         return try self.decryptedSequence(encrypted, encryption)
     }
 
-    /// `[0] IMPLICIT OCTET STRING`. Its tag hides from the rewriter that it is a string, whose parts have tags of their own
-    /// (X.690 §8.14.3, §8.7.3.2).
+    /// Reads `[0] IMPLICIT OCTET STRING`. The rewriter cannot recognize it as a string by its tag, so its parts are
+    /// joined here (X.690 §8.14.3, §8.7.3.2).
     private static func implicitOctets(
         from reader: inout DERReader, in bytes: Span<UInt8>
     ) throws(DERError) -> [UInt8] {
@@ -130,7 +130,7 @@ struct PKCS12Reader {
         return octets
     }
 
-    /// Decrypts a sequence. Other octets were decrypted with a wrong password: one padding in 256 is right by chance.
+    /// Decrypts a sequence. Other plaintext means a wrong password, because one wrong padding in 256 is valid by chance.
     private mutating func decryptedSequence(
         _ encrypted: [UInt8], _ encryption: PasswordBasedEncryption
     ) throws -> [UInt8] {
@@ -163,7 +163,7 @@ struct PKCS12Reader {
         }
     }
 
-    /// The value of a bag; `nil` for revocation lists, secrets and kinds of certificates that TLS has no use for.
+    /// Returns the value of a bag, or `nil` for revocation lists, secrets and kinds of certificates that TLS does not use.
     private mutating func value(
         of identifier: PackedOID, _ range: ByteRange, in bytes: Span<UInt8>
     ) throws -> (PKCS12Bag.Kind, [UInt8])? {
@@ -182,7 +182,7 @@ struct PKCS12Reader {
         }
     }
 
-    /// EncryptedPrivateKeyInfo (RFC 5208 §6).
+    /// Decrypts EncryptedPrivateKeyInfo (RFC 5208 §6).
     private mutating func shroudedKey(_ range: ByteRange, in bytes: Span<UInt8>) throws -> [UInt8] {
         var information = try DERReader.sole(.sequence, of: range, in: bytes)
         let encryption = try PasswordBasedEncryption(from: &information, in: bytes)
@@ -208,18 +208,18 @@ struct PKCS12Reader {
     }
 }
 
-/// The object identifiers of RFC 7292 §4 and of what it builds on.
+/// The object identifiers of RFC 7292 §4 and of the standards that it uses.
 private enum Identifier {
-    /// PKCS#7 data, 1.2.840.113549.1.7.1.
+    /// The arc of PKCS#7, 1.2.840.113549.1.7. Data is its number 1.
     static let data = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01])
     static let signedData = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02])
     static let encryptedData = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x06])
-    /// pkcs-12 bags, 1.2.840.113549.1.12.10.1.
+    /// The arc of PKCS#12 bags, 1.2.840.113549.1.12.10.1.
     static let keyBag = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x0C, 0x0A, 0x01, 0x01])
     static let shroudedKeyBag = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x0C, 0x0A, 0x01, 0x02])
     static let certificateBag = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x0C, 0x0A, 0x01, 0x03])
     static let safeContentsBag = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x0C, 0x0A, 0x01, 0x06])
-    /// PKCS#9, 1.2.840.113549.1.9.
+    /// The arc of PKCS#9, 1.2.840.113549.1.9.
     static let x509Certificate = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x16, 0x01])
     static let localKeyID = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x15])
 }

@@ -5,8 +5,7 @@
 import Crypto
 import CryptoExtras
 
-/// How something in a PKCS#12 file is encrypted: PBES2 (RFC 8018 §6.2), or one of the schemes of RFC 7292 appendix C that
-/// programs wrote before.
+/// The encryption of a part of a PKCS#12 file: PBES2 (RFC 8018 §6.2), or one of the older schemes of RFC 7292 appendix C.
 enum PasswordBasedEncryption {
     case pbes2(PBKDF2Parameters, PBES2Cipher, initializationVector: [UInt8])
     case old(OldCipher, salt: [UInt8], iterations: UInt32)
@@ -17,13 +16,13 @@ enum PasswordBasedEncryption {
         case rc2(keyCount: Int)
     }
 
-    /// A cipher that PBES2 is used with (RFC 8018 §B.2).
+    /// A cipher for PBES2 (RFC 8018 §B.2).
     enum PBES2Cipher {
         case aes(keyCount: Int)
         case tripleDES
     }
 
-    /// Decrypts; fails where the password is wrong as far as that shows.
+    /// Decrypts octets. Throws if the padding shows that the password is wrong.
     func decrypt(_ octets: [UInt8], _ password: PKCS12Password, work: inout DerivationWork) throws -> [UInt8] {
         let plain: [UInt8]?
         switch self {
@@ -104,7 +103,7 @@ extension PasswordBasedEncryption {
     /// id-PBES2, 1.2.840.113549.1.5.13.
     private static let pbes2 = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x05, 0x0D])
 
-    /// NIST's identifiers, and des-EDE3-CBC.
+    /// The identifiers of NIST for AES, and des-EDE3-CBC.
     private static let ciphers: [PackedOID: PBES2Cipher] = [
         PackedOID([0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x01, 0x02]): .aes(keyCount: 16),
         PackedOID([0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x01, 0x16]): .aes(keyCount: 24),
@@ -112,7 +111,7 @@ extension PasswordBasedEncryption {
         PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x03, 0x07]): .tripleDES,
     ]
 
-    /// 1.2.840.113549.1.12.1.3 to 1.2.840.113549.1.12.1.6. RC4, of numbers 1 and 2, is not supported.
+    /// The identifiers 1.2.840.113549.1.12.1.3 to 1.2.840.113549.1.12.1.6. RC4, of numbers 1 and 2, is not supported.
     private static let oldCiphers: [PackedOID: OldCipher] = [
         PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x0C, 0x01, 0x03]): .tripleDES(keyCount: 24),
         PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x0C, 0x01, 0x04]): .tripleDES(keyCount: 16),

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// RC2 (RFC 2268), which programs of the nineties encrypted certificates with.
+/// RC2 (RFC 2268), with which programs of the nineties encrypted certificates.
 struct RC2: OldBlockCipher {
     private let words: [UInt16]
 
-    /// A cipher; `nil` for a key or a number of effective bits that RFC 2268 §2 does not allow.
+    /// Creates a cipher. `nil` for a key or a number of effective bits that RFC 2268 §2 does not allow.
     init?(key: [UInt8], effectiveBits: Int) {
         guard (1...128).contains(key.count), (1...1_024).contains(effectiveBits) else { return nil }
         let effectiveOctets = (effectiveBits + 7) / 8
@@ -23,7 +23,7 @@ struct RC2: OldBlockCipher {
         self.words = (0..<64).map { UInt16(octets[2 * $0]) | UInt16(octets[2 * $0 + 1]) << 8 }
     }
 
-    /// RFC 2268 §4.
+    /// Decrypts a block (RFC 2268 §4).
     func decrypt(_ block: UInt64) -> UInt64 {
         var state = (0..<4).map { UInt16(truncatingIfNeeded: block >> (48 - 16 * $0)).byteSwapped }
         var position = 63
@@ -52,7 +52,7 @@ struct RC2: OldBlockCipher {
         }
     }
 
-    /// RFC 2268 §2, PITABLE: from the digits of π.
+    /// PITABLE, from the digits of π (RFC 2268 §2).
     private static let table: [UInt8] = [
         0xD9, 0x78, 0xF9, 0xC4, 0x19, 0xDD, 0xB5, 0xED, 0x28, 0xE9, 0xFD, 0x79, 0x4A, 0xA0, 0xD8, 0x9D,
         0xC6, 0x7E, 0x37, 0x83, 0x2B, 0x76, 0x53, 0x8E, 0x62, 0x4C, 0x64, 0x88, 0x44, 0x8B, 0xFB, 0xA2,

@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// DES three times (NIST SP 800-67), which programs encrypted keys with for thirty years.
+/// Triple DES (NIST SP 800-67), with which programs encrypted keys for thirty years.
 struct TripleDES: OldBlockCipher {
     private let first: DES
     private let second: DES
     private let third: DES
 
-    /// A cipher; `nil` for a key that has not 24 octets, or 16 where the first is the third.
+    /// Creates a cipher from 24 octets, or from 16 if the third key is the first. `nil` for other lengths.
     init?(key: [UInt8]) {
         guard key.count == 24 || key.count == 16 else { return nil }
         self.first = DES(key: UInt64(octets: key[0..<8]))
@@ -51,7 +51,8 @@ private struct DES {
         return Self.permute(UInt64(right) << 32 | UInt64(left), width: 64, by: Self.finalPermutation)
     }
 
-    /// The cipher function: each six neighboring bits, of which two belong to the neighbors, choose four.
+    /// Returns the output of the cipher function. Each group of six bits, of which the outer two belong to the
+    /// neighboring groups, selects four bits.
     private static func mix(_ half: UInt32, with key: UInt64) -> UInt32 {
         var output: UInt32 = 0
         for box in 0..<8 {
@@ -102,7 +103,7 @@ extension DES {
         25,
     ]
 
-    /// The selection functions S1 to S8, each by its six bits, with the permutation P already done.
+    /// The selection functions S1 to S8, indexed by their six bits, with the permutation P already applied.
     private static let substitutions: [UInt32] = Self.selections.enumerated().flatMap { box, digits in
         let rows = digits.utf8.map { UInt64($0.hexadecimalValue ?? 0) }
         return (0..<64).map { bits in
@@ -112,7 +113,7 @@ extension DES {
         }
     }
 
-    /// Four rows of sixteen digits each.
+    /// The selection functions, each with four rows of sixteen digits.
     private static let selections = [
         "E4D12FB83A6C59070F74E2D1A6CB953841E8D62BFC973A50FC8249175B3EA06D",
         "F18E6B34972DC05A3D47F28EC01A69B50E7BA4D158C6932FD8A13F42B67C05E9",

@@ -4,15 +4,15 @@
 //===----------------------------------------------------------------------===//
 
 extension CertificateView {
-    /// Whether the certificate's key made a signature over content that is no certificate, such as TLS's handshake.
+    /// Returns `true` if the certificate's key made a signature over content other than a certificate, such as a TLS handshake.
     ///
-    /// The key counts alone: neither its usages nor the certificate's own signature are looked at.
+    /// Only the key is used. Its usages and the certificate's own signature are not checked.
     ///
     /// - Parameters:
     ///   - signature: The signature as TLS carries it.
-    ///   - content: What is signed.
+    ///   - content: The signed content.
     ///   - scheme: The family of the signature.
-    ///   - digest: What the signature is made over; `intrinsic` for Ed25519.
+    ///   - digest: The digest of the signature, `intrinsic` for Ed25519.
     package func holdsKey(
         thatMade signature: [UInt8], over content: [UInt8], scheme: SignatureAlgorithm.Scheme, digest: SignatureDigest
     ) -> Bool {
@@ -21,18 +21,18 @@ extension CertificateView {
             with: PublicKeySource(self)) == .valid
     }
 
-    /// Whether the key says that it is for RSA-PSS alone (RFC 4055 §1.2).
+    /// `true` if the key is restricted to RSA-PSS (RFC 4055 §1.2).
     package var isRestrictedToPSS: Bool { self.fields.subjectPublicKeyInfo.isForPSSAlone }
 }
 
 extension EncodedPublicKey {
-    /// True if the key made a signature over content.
+    /// Returns `true` if the key made a signature over content.
     ///
     /// - Parameters:
-    ///   - signature: The signature, as certificates carry it.
-    ///   - content: What is signed.
+    ///   - signature: The signature as certificates carry it.
+    ///   - content: The signed content.
     ///   - scheme: The family of the signature.
-    ///   - digest: What the signature is made over; `intrinsic` for Ed25519.
+    ///   - digest: The digest of the signature, `intrinsic` for Ed25519.
     package func made(
         _ signature: [UInt8], over content: [UInt8], scheme: SignatureAlgorithm.Scheme, digest: SignatureDigest
     ) -> Bool {

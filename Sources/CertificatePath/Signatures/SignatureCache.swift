@@ -6,15 +6,15 @@
 import Crypto
 import Synchronization
 
-/// Remembers which authorities' certificates were found signed by which keys, and their own keys, so that neither need be
-/// worked out again.
+/// A cache of verified signatures on the certificates of authorities, shared between evaluations.
 ///
-/// An intermediate is seen with every server it issued for; remembering it saves half to nine tenths of an evaluation.
-/// Only what stood on an accepted path is remembered, and only every byte of certificate and key brings it back: what is
-/// in the cache was verified, whatever else is asked. It remembers signatures alone: nothing else about a certificate follows
-/// from it. Leaves are not remembered unless that is asked for: of many servers they would only push others out.
+/// An intermediate is seen with every server that it issued for. Remembering its signature and its key saves half to
+/// nine tenths of an evaluation. Only signatures of an accepted path are remembered, and an entry matches only if
+/// every byte of the certificate and the key is equal. The cache holds signatures alone. Every other check of a
+/// certificate is made again. Leaves are not remembered by default, because those of many servers would only displace
+/// other entries.
 ///
-/// Safe to share between threads. Evaluations without a cache remember nothing.
+/// The cache is safe to share between threads. Evaluations without a cache remember nothing.
 public final class SignatureCache: Sendable {
     private let state = Mutex(State())
     private let capacity: Int
@@ -27,40 +27,40 @@ public final class SignatureCache: Sendable {
         var oldTimestamps: Set<TimestampDigest> = []
     }
 
-    /// A cache.
+    /// Creates a cache.
     ///
     /// - Parameters:
-    ///   - capacity: The most signatures it remembers; at least 2. Each keeps its certificate alive, with its key
-    ///     two to four kilobytes.
-    ///   - remembersLeaves: Whether the signatures of leaves are remembered too: for a program that connects to a few
-    ///     servers again and again.
+    ///   - capacity: The maximum number of signatures, at least 2. Each keeps its certificate alive, which takes two
+    ///     to four kilobytes with its key.
+    ///   - remembersLeaves: `true` to remember the signatures of leaves too, for a program that connects to a few
+    ///     servers repeatedly.
     public init(capacity: Int = 1_024, remembersLeaves: Bool = false) {
         self.capacity = max(2, capacity)
         self.remembersLeaves = remembersLeaves
     }
 
-    /// The number of signatures remembered.
+    /// The number of remembered signatures.
     public var count: Int { self.state.withLock { $0.young.count + $0.old.count } }
 
-    /// Forgets everything.
+    /// Removes all entries.
     public func removeAll() { self.state.withLock { $0 = State() } }
 
-    /// Whether the signature of a certificate is of a kind that is remembered.
+    /// Returns `true` if the cache remembers signatures on certificates of this kind.
     func remembers(_ certificate: CertificateView) -> Bool {
         self.remembersLeaves || certificate.isCertificateAuthority
     }
 
-    /// The remembered twin of a certificate, whose key is made already; the certificate itself without one.
+    /// Returns the remembered copy of a certificate, which has its key already, or the certificate itself.
     func remembered(_ certificate: CertificateView) -> CertificateView {
         self.find { $0.entry(of: certificate) }?.certificate ?? certificate
     }
 
-    /// Whether a certificate was found signed by a key.
+    /// Returns `true` if the signature of a certificate was verified with a key.
     func contains(_ certificate: CertificateView, signedBy key: PublicKeySource) -> Bool {
         self.find { $0.entry(of: certificate, signedBy: key) } != nil
     }
 
-    /// Remembers a signature that was verified.
+    /// Remembers a verified signature.
     func insert(_ certificate: CertificateView, signedBy key: PublicKeySource) {
         self.state.withLock { state in
             guard state.young.entry(of: certificate, signedBy: key) == nil else { return }
@@ -68,7 +68,7 @@ public final class SignatureCache: Sendable {
         }
     }
 
-    /// Whether a log was found to have signed a timestamp.
+    /// Returns `true` if the signature of a timestamp was verified.
     func contains(_ digest: TimestampDigest) -> Bool {
         self.state.withLock { state in
             if state.youngTimestamps.contains(digest) { return true }
@@ -78,7 +78,7 @@ public final class SignatureCache: Sendable {
         }
     }
 
-    /// Remembers a timestamp that was verified: strangers can collect genuine ones, and make none.
+    /// Remembers a verified timestamp. An attacker can collect genuine ones, and make none.
     func insert(_ digest: TimestampDigest) { self.state.withLock { self.insert(digest, into: &$0) } }
 
     private func insert(_ digest: TimestampDigest, into state: inout State) {
@@ -88,7 +88,7 @@ public final class SignatureCache: Sendable {
         state.youngTimestamps.insert(digest)
     }
 
-    /// What is found among the old is young again.
+    /// Returns an entry. An old entry that is found becomes young again.
     private func find(_ entry: (Generation) -> Entry?) -> Entry? {
         self.state.withLock { state in
             if let young = entry(state.young) { return young }
@@ -99,14 +99,15 @@ public final class SignatureCache: Sendable {
         }
     }
 
-    /// Two generations instead of a list by age: what was not used while half the capacity was filled is dropped at once.
+    /// Inserts an entry. There are two generations instead of a list by age. Entries that were not used while half the
+    /// capacity was filled are dropped at once.
     private func insert(_ entry: Entry, into state: inout State) {
         if state.young.count >= self.capacity / 2 { (state.old, state.young) = (state.young, Generation()) }
         state.young.insert(entry)
     }
 }
 
-/// A timestamp of certificate transparency with all that its signature is about, in one digest.
+/// A digest of a certificate transparency timestamp with everything that its signature covers.
 struct TimestampDigest: Hashable, Sendable {
     private let octets: [UInt8]
 
@@ -132,7 +133,7 @@ extension SignatureCache {
         }
     }
 
-    /// Entries by a part of the certificate's signature, and then by everything.
+    /// The entries of one generation, indexed by a part of the certificate's signature and then compared in full.
     fileprivate struct Generation: Sendable {
         private var entries: [UInt64: [Entry]] = [:]
         private(set) var count = 0

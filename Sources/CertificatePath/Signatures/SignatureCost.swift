@@ -3,16 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What verifying a signature costs, in fortieths of a P-256 verification: about a microsecond.
+/// The cost of verifying a signature, in fortieths of a P-256 verification. One unit is about a microsecond.
 ///
-/// Measured with BoringSSL on x86-64 (docs/performance.md). A certificate of a kilobyte can carry a key whose
-/// verification costs 25 times another's, so counting verifications alone bounds nothing.
+/// The costs were measured with BoringSSL on x86-64 (docs/performance.md). A certificate of a kilobyte can carry a key
+/// whose verification costs 25 times another's, so a limit on the number of verifications does not bound the work.
 enum SignatureCost {
-    /// The unit that ``Budget/fruitlessSignatures`` counts.
+    /// The cost of a P-256 verification, the unit of ``Budget/fruitlessSignatures``.
     static let p256 = 40
 
-    /// What all proven keys together pay for verifications that fail: with ``Budget/fruitlessSignatures``, what is supplied
-    /// and the last verification, what leads nowhere costs at most sixty P-256 verifications.
+    /// The maximum that all proven keys together add for failed verifications. With ``Budget/fruitlessSignatures``,
+    /// the allowance for the size of the input and the last verification, fruitless work costs at most sixty P-256
+    /// verifications.
     static let maximumPaybacks = 15 * Self.p256
 
     static func limit(of budget: Budget, octets: Int) -> Int {
@@ -24,14 +25,14 @@ enum SignatureCost {
         Self.arithmetic(of: key) + octets / Self.octetsPerUnit
     }
 
-    /// SHA-1, SHA-384 and SHA-512 take about 1.5 ns an octet, SHA-256 with its instructions 0.6.
+    /// The octets hashed in one unit. SHA-1, SHA-384 and SHA-512 take about 1.5 ns an octet, SHA-256 with its instructions 0.6.
     private static let octetsPerUnit = 700
-    /// What each supplied octet may cost.
+    /// The octets of input that allow one more unit.
     private static let octetsPerUnitAllowed = 1_000
 
     private static func arithmetic(of key: SubjectPublicKeyInfo) -> Int {
         switch key.kind {
-        // The cost of a multiplication grows with the square of the size; 2,048 bits take 14 units.
+        // The cost of a multiplication grows with the square of the size. A key of 2,048 bits costs 14 units.
         case .rsa: max(4, key.bits / 64 * (key.bits / 64) / 73)
         case .p256: Self.p256
         case .ed25519: 60

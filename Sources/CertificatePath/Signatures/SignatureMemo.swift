@@ -3,48 +3,48 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The signatures that one evaluation has verified, so that it verifies none twice, and the budget for them.
+/// The signatures that one evaluation has verified, so that it verifies none twice, with the budget for them.
 ///
-/// An entry is found by the signed bytes and the key: however many cross-signed certificates carry one key, it costs one
+/// An entry is found by the signed bytes and the key. If many cross-signed certificates carry one key, it costs one
 /// verification for each certificate below them.
 struct SignatureMemo {
     private var certificates: [CertificateEntry] = []
     private var documents: [DocumentEntry] = []
     let cache: SignatureCache?
-    /// What is left of ``Budget/signatures``.
+    /// The rest of ``Budget/signatures``.
     private var remaining: Int
-    /// What is left of ``Budget/fruitlessSignatures``, in units of ``SignatureCost``.
+    /// The rest of ``Budget/fruitlessSignatures``, in units of ``SignatureCost``.
     private(set) var remainingCost: Int
-    /// The cost of the last verification; zero when the memo or the cache knew the answer.
+    /// The cost of the last verification, or zero if the memo or the cache had the result.
     private var lastCost = 0
     private(set) var verified = 0
-    /// What the searches for paths of list signers have cost, in steps.
+    /// The steps of the path searches for signers of lists.
     private(set) var signerSteps = 0
-    /// How many more documents, and certificates of their signers, are not counted as fruitless. A stranger can collect
-    /// genuine ones: an authority answers every day.
+    /// The number of documents, and of certificates of their signers, that are still not counted as fruitless. An
+    /// attacker can collect genuine ones, because an authority signs new ones every day.
     private var remainingPaidDocuments = 16
-    /// What proven keys may still pay for verifications that fail, in units of ``SignatureCost``.
+    /// The cost that proven keys may still add for failed verifications, in units of ``SignatureCost``.
     private var remainingPaybacks = SignatureCost.maximumPaybacks
-    /// The pairs of a document and a possible signer that may still be looked at.
+    /// The pairs of a document and a possible signer that may still be tried.
     private var remainingPairs: Int
-    /// The pairs that were looked at, for tests.
+    /// The pairs that were tried, for tests.
     private(set) var pairs = 0
-    /// Keys that are proven.
+    /// The keys of anchors, and the keys that proven keys have certified.
     private var proven: [PublicKeySource] = []
-    /// The cost of the path whose signatures were last found to hold. An answer may rest on it, so that it is not counted as
-    /// fruitless; once another path holds, it is.
+    /// The cost of the last path whose signatures are all valid. The verdict may rest on it, so it is not counted as
+    /// fruitless until another path is valid.
     private var pathCost = 0
-    /// What was spent, in units of ``SignatureCost``.
+    /// The total cost, in units of ``SignatureCost``.
     private(set) var cost = 0
-    /// The number of signatures of certificates that do not hold.
+    /// The number of invalid signatures on certificates.
     private(set) var failures = 0
-    /// Whether a signature could not be verified, or a list not be read, for want of budget since this was last cleared.
+    /// `true` if the budget prevented a verification or the reading of a list, since this was last cleared.
     var hasRunOut = false
-    /// Whether a list or response that says “revoked”, or may say so, was not verified or read for want of budget.
+    /// `true` if the budget prevented the verification or reading of a list or response that says "revoked" or may say so.
     var hasUntriedRevocation = false
     /// The names of lists and of certificates that may sign them.
     var names = NameTable()
-    /// What lists and responses were found to say.
+    /// The parsed contents of lists and responses.
     var findings: RevocationFindings
 
     private struct CertificateEntry {
@@ -53,8 +53,9 @@ struct SignatureMemo {
         let outcome: SignatureOutcome
         let cost: Int
 
-        /// Whether the outcome is that of another certificate, too: one with the same signed octets as a certificate whose
-        /// signature holds. Its own signature adds nothing: there are several ways to write one, and anyone can.
+        /// Returns `true` if the outcome also holds for another certificate: one with the same signed octets as a
+        /// certificate with a valid signature. Its own signature adds nothing, because a signature has several valid
+        /// encodings that an attacker can make.
         func answers(for other: CertificateView) -> Bool {
             if self.certificate === other { return true }
             return self.outcome == .valid && other.fields.signatureAlgorithmsAgree
@@ -68,8 +69,9 @@ struct SignatureMemo {
         let key: PublicKeySource
         let isValid: Bool
 
-        /// Whether the answer is that of another document, too: a copy of a genuine list, whose signed octets name the
-        /// algorithm. Those of a response do not, and the algorithm decides what the response is worth.
+        /// Returns `true` if the result also holds for another document: a copy of a genuine list, whose signed octets
+        /// name the algorithm. The signed octets of a response do not, and the strength of the response depends on the
+        /// algorithm.
         func answers(for other: any AnyObject & Sendable) -> Bool {
             if self.document === other { return true }
             guard self.isValid, let list = self.document as? CertificateList, let other = other as? CertificateList
@@ -80,11 +82,13 @@ struct SignatureMemo {
         }
     }
 
+    /// Creates a memo.
+    ///
     /// - Parameters:
-    ///   - budget: The work allowed.
-    ///   - octets: The size of everything that was supplied. Each kilobyte may cost a little, so that hashing what is
-    ///     large, and honest, stays within the budget.
-    ///   - cache: Signatures verified before.
+    ///   - budget: The allowed work.
+    ///   - octets: The size of the whole input. Each kilobyte allows a little more cost, so that hashing large but
+    ///     honest input stays within the budget.
+    ///   - cache: The signatures that earlier evaluations verified.
     init(_ budget: Budget, octets: Int, cache: SignatureCache?) {
         self.remaining = budget.signatures
         self.remainingCost = SignatureCost.limit(of: budget, octets: octets)
@@ -95,17 +99,17 @@ struct SignatureMemo {
         self.proven.reserveCapacity(Self.usualCount)
     }
 
-    /// The certificates and keys of most evaluations.
+    /// The number of certificates and keys in most evaluations.
     private static let usualCount = 4
 
-    /// Whether a key made the signature of a certificate.
+    /// Verifies the signature of a certificate with a key, unless the result is known.
     ///
     /// - Parameters:
     ///   - certificate: The certificate.
     ///   - key: The key.
-    ///   - credit: The cost of what was proven above the certificate on the path in hand; `nil` where nothing is proven. It
-    ///     counts as fruitless once the path fails.
-    ///   - mayOverrun: Whether the last verification may cost up to twice what there is.
+    ///   - credit: The cost of the proven signatures above the certificate on the current path, or `nil` if none is
+    ///     proven. It counts as fruitless once the path fails.
+    ///   - mayOverrun: `true` if the last verification may cost up to twice the remaining budget.
     mutating func outcome(
         of certificate: CertificateView, signedWith key: PublicKeySource, credit: Int? = nil, mayOverrun: Bool = false
     ) -> SignatureOutcome {
@@ -119,17 +123,18 @@ struct SignatureMemo {
         return outcome
     }
 
-    /// What verifying the signature of a certificate has cost; nothing where a cache knew it.
+    /// Returns the cost of verifying a certificate's signature, or zero if a cache had the result.
     func cost(of certificate: CertificateView, signedWith key: PublicKeySource) -> Int {
         self.entry(of: certificate, signedWith: key)?.cost ?? 0
     }
 
-    /// The list is searched from its end: it is as long as the budget at most, and usually two or three.
+    /// Returns the entry for a certificate and a key. The list is at most as long as the budget and usually has two or
+    /// three entries.
     private func entry(of certificate: CertificateView, signedWith key: PublicKeySource) -> CertificateEntry? {
         self.certificates.last { $0.answers(for: certificate) && $0.key.isSameKey(as: key) }
     }
 
-    /// Whether a key is known not to have made the signature of a certificate.
+    /// Returns `true` if a key is known not to have made the signature of a certificate.
     func isKnownToFail(_ certificate: CertificateView, signedWith key: PublicKeySource) -> Bool {
         self.failures > 0
             && self.certificates.contains {
@@ -152,16 +157,16 @@ struct SignatureMemo {
         return SignatureVerifier.verify(certificate, with: key)
     }
 
-    /// Prepares for an audit of the evidence, which uses the signatures that the evaluation verified.
+    /// Prepares for an audit of the evidence, which reuses the verified signatures of the evaluation.
     mutating func beginAudit(octets: Int) {
         self.findings = RevocationFindings(octets: octets)
-        // Each response is looked at by itself, for telling why it does not count.
+        // The audit tries each response separately, to explain why it does not count.
         self.remainingPairs = 4 * Self.pairs(octets: octets)
         self.hasRunOut = false
         self.hasUntriedRevocation = false
     }
 
-    /// Whether a key signed a revocation list.
+    /// Returns `true` if a key signed a revocation list.
     mutating func isSigned(_ list: CertificateList, with key: PublicKeySource) -> Bool {
         let fields = list.fields
         guard fields.signatureAlgorithmsAgree else { return false }
@@ -169,7 +174,7 @@ struct SignatureMemo {
         let signature = list.bytes.slice(fields.signature)
         guard !SignatureVerifier.isRuledOut(signature, fields.signatureAlgorithm, with: key.info) else { return false }
         let message = list.bytes.slice(fields.tbsCertList)
-        // A list is hashed once, whatever keys are tried on it: that costs no more than its size.
+        // A list is hashed once for all keys, which costs no more than its size allows.
         let cost = SignatureCost.verification(with: key.info, octets: 0)
         guard self.spend(cost, mayOverrun: self.isProven(key)) else { return false }
         let digest = self.findings.digest(of: list)
@@ -179,7 +184,7 @@ struct SignatureMemo {
         return self.note(list, key, isValid: outcome == .valid)
     }
 
-    /// Whether a key signed an OCSP response.
+    /// Returns `true` if a key signed an OCSP response.
     mutating func isSigned(_ response: OCSPResponse, with key: PublicKeySource) -> Bool {
         if let known = self.known(response, key) { return known }
         let fields = response.fields
@@ -193,7 +198,7 @@ struct SignatureMemo {
         return self.note(response, key, isValid: outcome == .valid)
     }
 
-    /// A list or response of a proven key costs nothing of what is kept for signatures that lead nowhere.
+    /// Records the result for a list or response. A valid document of a proven key does not count as fruitless.
     private mutating func note(_ document: any AnyObject & Sendable, _ key: PublicKeySource, isValid: Bool) -> Bool {
         self.documents.append(DocumentEntry(document: document, key: key, isValid: isValid))
         if isValid, self.isProven(key), Budget.spend(&self.remainingPaidDocuments) {
@@ -206,7 +211,8 @@ struct SignatureMemo {
         self.documents.last { $0.answers(for: document) && $0.key.isSameKey(as: key) }?.isValid
     }
 
-    /// What a list says about a certificate. A list that cannot be read for want of budget is a budget that has run out.
+    /// Returns the entry of a list about a certificate. A list that the budget does not allow to read marks the budget
+    /// as exhausted.
     mutating func entry(for certificate: CertificateView, on list: CertificateList) -> CertificateListEntry {
         guard let entry = self.findings.entry(for: certificate, on: list, &self.names) else {
             self.hasRunOut = true
@@ -216,13 +222,14 @@ struct SignatureMemo {
         return entry
     }
 
-    /// Takes one verification out of the budget; `false`, and nothing is taken, when not enough is left.
+    /// Takes one verification from the budget. Returns `false` and takes nothing if the remaining budget is too small.
     ///
     /// - Parameters:
     ///   - cost: The cost of the verification.
-    ///   - credit: What the answer will rest on if this verification succeeds, and is not fruitless then.
-    ///   - mayOverrun: Whether the last verification may cost up to twice what there is. With a key that is proven it may:
-    ///     one that fails is the last one.
+    ///   - credit: The cost of the signatures that the verdict will rest on if this verification succeeds. They are
+    ///     not fruitless then.
+    ///   - mayOverrun: `true` if the last verification may cost up to twice the remaining budget. A proven key may do
+    ///     so, because a failed verification is then the last one.
     private mutating func spend(_ cost: Int, credit: Int = 0, mayOverrun: Bool = false) -> Bool {
         guard self.remaining > 0, self.remainingCost + credit >= (mayOverrun ? (cost + 1) / 2 : cost) else {
             self.hasRunOut = true
@@ -236,15 +243,15 @@ struct SignatureMemo {
         return true
     }
 
-    /// Does what is allowed to fail for want of budget.
+    /// Runs work that may exceed the budget without marking it as exhausted.
     mutating func withoutWant<Answer>(_ work: (inout SignatureMemo) -> Answer) -> Answer {
         let hadRunOut = self.hasRunOut
         defer { self.hasRunOut = hadRunOut }
         return work(&self)
     }
 
-    /// Finds out which key stands behind a document that says “revoked”. A want of budget then is no doubt but a refusal: a
-    /// server that sends look-alikes until nothing is left for its revocation is not let through.
+    /// Finds the signer of a document that says "revoked". An exhausted budget means a rejection here, not a doubt. A
+    /// server cannot hide its revocation by sending look-alikes until the budget is exhausted.
     mutating func whileRevoking<Answer>(_ work: (inout SignatureMemo) -> Answer?) -> Answer? {
         let hadRunOut = self.hasRunOut
         self.hasRunOut = false
@@ -254,13 +261,12 @@ struct SignatureMemo {
         return answer
     }
 
-    /// Verifies the signature of an OCSP delegate's certificate. As with documents, a proven key may overrun the
-    /// budget once.
+    /// Verifies the signature of an OCSP delegate's certificate. As with documents, a proven key may overrun the budget once.
     mutating func isSigned(delegate: CertificateView, with key: PublicKeySource) -> Bool {
         self.outcome(of: delegate, signedWith: key, mayOverrun: self.isProven(key)) == .valid
     }
 
-    /// Takes the key of an OCSP delegate for proven, whose certificate a proven key signed.
+    /// Marks the key of an OCSP delegate as proven. A proven key must have signed its certificate.
     mutating func prove(delegate: CertificateView, signedWith key: PublicKeySource) {
         let delegateKey = PublicKeySource(delegate)
         guard !self.isProven(delegateKey), Budget.spend(&self.remainingPaidDocuments) else { return }
@@ -268,13 +274,15 @@ struct SignatureMemo {
         self.prove(delegateKey)
     }
 
-    /// The most steps of all searches for paths of list signers, of one search, and what a search costs at least. An honest
-    /// signer's path is about as long as the certificate's own; the certificates that may be signers are a stranger's.
+    /// The limit on the steps of all path searches for list signers.
+    ///
+    /// The next two constants are the limit for one search and its minimum cost. An honest signer's path is about as
+    /// long as the certificate's own, but an attacker may supply the certificates of possible signers.
     private static let maximumSignerSteps = 1_000
     private static let maximumStepsToSigner = 100
     private static let minimumStepsToSigner = 10
 
-    /// The steps that the search for the path of one more list signer may take; `nil` when none are left.
+    /// Returns the number of steps for the path search of one more list signer, or `nil` if none are left.
     mutating func stepsToSigner() -> Int? {
         let remaining = Self.maximumSignerSteps - self.signerSteps
         guard remaining > 0 else {
@@ -284,21 +292,21 @@ struct SignatureMemo {
         return min(remaining, Self.maximumStepsToSigner)
     }
 
-    /// Counts what a search for the path of a list signer took.
+    /// Counts the steps of a path search for a list signer.
     mutating func count(stepsToSigner steps: Int) {
         self.signerSteps += max(steps, Self.minimumStepsToSigner)
     }
 
-    /// Takes the key of an anchor for proven. Of several anchors of one name, each but the first pays for one verification
-    /// that fails: they are the caller's, and no stranger adds to them.
+    /// Marks the key of an anchor as proven. If several anchors have one name, each after the first allows one more
+    /// failed verification. They are the caller's, and an attacker cannot add to them.
     mutating func prove(anchorKey key: PublicKeySource) {
         guard !self.isProven(key) else { return }
         if !self.proven.isEmpty { self.remainingCost += SignatureCost.verification(with: key.info, octets: 0) }
         self.proven.append(key)
     }
 
-    /// Takes a key for proven that a certificate below an anchor certifies. It pays for one verification that fails, as
-    /// long as all keys together have not paid too much: an authority may have certified many.
+    /// Marks a key as proven that a certificate below an anchor certifies. It allows one more failed verification,
+    /// until the limit for all keys is reached, because an authority may have certified many keys.
     mutating func prove(_ key: PublicKeySource) {
         guard !self.isProven(key) else { return }
         self.proven.append(key)
@@ -307,19 +315,20 @@ struct SignatureMemo {
         self.remainingCost += payback
     }
 
-    /// Takes note that all signatures of a path hold, which cost so much.
+    /// Records a path whose signatures are all valid, and its cost.
     mutating func hold(pathCost cost: Int) {
         self.remainingCost += cost - self.pathCost
         self.pathCost = cost
     }
 
-    /// Judges the path of a signer in the middle of another path, whose cost stays what an answer may rest on.
+    /// Begins the evaluation of a signer's path inside that of another path. The verdict may still rest on the outer
+    /// path's cost, which this returns.
     mutating func beginSigner() -> Int {
         defer { self.pathCost = 0 }
         return self.pathCost
     }
 
-    /// Ends what ``beginSigner()`` began. What the signer's path has cost is paid as its documents are.
+    /// Ends the evaluation that ``beginSigner()`` began. The cost of the signer's path is refunded like that of documents.
     mutating func endSigner(_ outer: Int) {
         if self.pathCost > 0, !Budget.spend(&self.remainingPaidDocuments) { self.remainingCost -= self.pathCost }
         self.pathCost = outer
@@ -327,8 +336,9 @@ struct SignatureMemo {
 
     private func isProven(_ key: PublicKeySource) -> Bool { self.proven.contains { $0.isSameKey(as: key) } }
 
-    /// Takes one pair of a document and a possible signer out of the budget; `false` when none are left. The pairs grow with
-    /// the product of what a stranger sends, and each costs a look-up where no verification is left.
+    /// Takes one pair of a document and a possible signer from the budget. Returns `false` if none is left. The number
+    /// of pairs grows with the product of what an attacker sends, and each costs a look-up even without a
+    /// verification.
     mutating func spendPair() -> Bool {
         guard Budget.spend(&self.remainingPairs) else {
             self.hasRunOut = true
@@ -338,9 +348,9 @@ struct SignatureMemo {
         return true
     }
 
-    /// Thirty lists of thirty generations of one authority are nine hundred pairs.
+    /// Returns the limit on pairs. Thirty lists of thirty generations of one authority are nine hundred pairs.
     private static func pairs(octets: Int) -> Int { 1_000 + min(max(0, octets), 1 << 40) / 500 }
 
-    /// Whether verifications are left, however dear.
+    /// `true` if verifications are left, regardless of their cost.
     var hasVerificationsLeft: Bool { self.remaining > 0 }
 }

@@ -6,23 +6,23 @@
 import Crypto
 import CryptoExtras
 
-/// Whether a signature could be checked, and what came of it.
+/// The result of verifying a signature.
 enum SignatureOutcome: Sendable, Hashable {
     case valid
     case invalid
     /// The signed and the unsigned AlgorithmIdentifier differ (RFC 5280 §4.1.1.2).
     case algorithmMismatch
-    /// Nothing here can verify signatures of this algorithm.
+    /// The algorithm is not supported.
     case unsupportedAlgorithm
-    /// Nothing here can verify with keys of this kind or size.
+    /// The kind or size of the key is not supported.
     case unsupportedKey
     case budgetExhausted
 }
 
-/// Verifies the signature of a certificate with an issuer's key.
+/// The verification of a certificate's signature with an issuer's key.
 ///
-/// The arithmetic is swift-crypto's (BoringSSL); what stands here is only which algorithm goes with which key. SHA-1 is
-/// verified where a profile allows it, MD2, MD4 and MD5 never are: rules refuse them by name before it would matter.
+/// The arithmetic is swift-crypto's (BoringSSL). This code only matches algorithms with keys. SHA-1 is verified for
+/// profiles that allow it. MD2, MD4 and MD5 never are, and a rule rejects each by name.
 enum SignatureVerifier {
     static func verify(_ certificate: CertificateView, with key: PublicKeySource) -> SignatureOutcome {
         let fields = certificate.fields
@@ -48,7 +48,7 @@ enum SignatureVerifier {
         return Self.verify(signature, of: message, algorithm: algorithm, with: key.verificationKey, digest: digest())
     }
 
-    /// Verifies with a key that stands in no certificate.
+    /// Verifies a signature with a key that is not in a certificate.
     static func verify(
         signature: ArraySlice<UInt8>, of message: ArraySlice<UInt8>, algorithm: SignatureAlgorithm,
         with key: SubjectPublicKeyInfo, in bytes: [UInt8]
@@ -80,8 +80,8 @@ enum SignatureVerifier {
         return isValid ? .valid : .invalid
     }
 
-    /// Whether a signature shows by its form that another key made it, so that verifying it would lead nowhere: it is of
-    /// another kind or size than the key's.
+    /// Returns `true` if the form of a signature shows that another key made it, so that a verification would fail.
+    /// Such a signature is of another kind or size than the key's.
     static func isRuledOut(
         _ signature: ArraySlice<UInt8>, _ algorithm: SignatureAlgorithm, with key: SubjectPublicKeyInfo
     ) -> Bool {
@@ -96,8 +96,8 @@ enum SignatureVerifier {
         }
     }
 
-    /// Both numbers of a curve's own signatures are nearly as long as its order: that both lack so many octets happens once
-    /// in 2^144 times.
+    /// Returns `true` if a signature is too short for its curve. Both numbers of an honest signature are nearly as
+    /// long as the order. Both lack this many octets with a probability of 1 in 2^144.
     private static func isOfAnotherCurve(_ signature: ArraySlice<UInt8>, width: Int) -> Bool {
         guard let plain = try? ECDSASignatureValue(der: signature, width: width).plain else { return true }
         let (r, s) = (plain.prefix(Self.missingOctets), plain[width...].prefix(Self.missingOctets))
@@ -115,7 +115,7 @@ enum SignatureVerifier {
         }
     }
 
-    /// A key of another kind than the algorithm's made no such signature.
+    /// Returns `true` if the algorithm and the key are of the same kind.
     private static func fits(_ algorithm: SignatureAlgorithm, _ key: SubjectPublicKeyInfo) -> Bool {
         switch algorithm.scheme {
         case .rsaPKCS1, .rsaPSS: key.kind == .rsa && Self.fits(algorithm, key.restriction)
@@ -127,13 +127,13 @@ enum SignatureVerifier {
 }
 
 extension CertificateView {
-    /// Whether the certificate is signed with its own key, under its own name (SecCertificate.c
-    /// `_SecCertificateIsSelfSigned`).
+    /// `true` if the certificate is signed with its own key under its own name (SecCertificate.c
+    /// `_SecCertificateIsSelfSigned`). Reading it verifies the signature.
     public var isSelfSigned: Bool {
         self.isSelfIssued && self.keyIdentifierMatches(issuer: self) != false && self.holdsOwnSignature
     }
 
-    /// Whether the certificate's own key made its signature.
+    /// `true` if the certificate's own key made its signature.
     var holdsOwnSignature: Bool { SignatureVerifier.verify(self, with: PublicKeySource(self)) == .valid }
 }
 
@@ -150,7 +150,7 @@ extension SignatureVerifier {
 }
 
 extension VerificationKey {
-    /// Whether a signature over a digest is the key's. A signature that the library cannot read belongs to no key.
+    /// Returns `true` if the key made a signature over a digest. A signature that the library cannot read belongs to no key.
     fileprivate func verifies(
         _ signature: ArraySlice<UInt8>, _ digest: some Digest, _ scheme: SignatureAlgorithm.Scheme
     ) -> Bool {
