@@ -3,22 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Directory names that constraints permit or exclude.
+/// The directory names in one list of name constraints.
 ///
-/// They are looked up by a keyed hash of their folded octets: a stranger can write no names whose hashes collide.
+/// They are looked up by a keyed hash of their folded octets, so an attacker cannot write names whose hashes collide.
 struct DirectorySubtrees: Sendable {
     /// The folded octets of the names, by their hash.
     private var subtrees: [Int: [[UInt8]]] = [:]
 
-    /// A name with more attributes in one relative name than this is not compared, and must not pass for one that is not
-    /// excluded.
+    /// A name with more attributes in one relative name is not compared. It must not count as a name that is not excluded.
     private static let maximumAttributes = 16
-    /// Folding an octet costs more than looking up a hash; this many count as one more comparison.
+    /// Folding an octet costs more than looking up a hash. This many octets count as one more comparison.
     private static let octetsPerComparison = 64
 
     /// Adds a name.
     ///
-    /// - Returns: Whether it can be compared.
+    /// - Returns: `false` if the name cannot be compared.
     mutating func insert(_ name: ByteRange, in bytes: Span<UInt8>) -> Bool {
         guard Self.isComparable(name, in: bytes) else { return false }
         let folded = FoldedName(name, in: bytes)
@@ -27,7 +26,7 @@ struct DirectorySubtrees: Sendable {
         return true
     }
 
-    /// Whether a name is well-formed, and no relative name of it has more attributes than are compared.
+    /// Returns `true` if a name is well-formed and no relative name has more attributes than the limit.
     static func isComparable(_ name: ByteRange, in bytes: Span<UInt8>) -> Bool {
         do {
             var names = DERReader(name, in: bytes)
@@ -46,7 +45,7 @@ struct DirectorySubtrees: Sendable {
         }
     }
 
-    /// Whether a name is one of the names, or below one.
+    /// Returns `true` if a name is one of the names, or below one.
     func covers(_ name: FoldedName, _ budget: inout NameConstraintBudget) -> Bool {
         guard !self.subtrees.isEmpty else { return false }
         budget.spend(1 + name.octets.count / Self.octetsPerComparison)
@@ -62,7 +61,7 @@ struct DirectorySubtrees: Sendable {
 }
 
 extension FoldedName {
-    /// The beginnings of the name, the empty one first: the octets of each and a keyed hash of them.
+    /// The prefixes of the name, the empty one first. Each has the number of its octets and their keyed hash.
     fileprivate var prefixes: [(count: Int, hash: Int)] {
         var hasher = Hasher()
         var prefixes = [(count: 0, hash: hasher.finalized)]

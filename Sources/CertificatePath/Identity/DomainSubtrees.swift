@@ -5,43 +5,43 @@
 
 /// The domains of one list of name constraints, found by their labels from the right.
 ///
-/// A name is looked up once per label instead of compared with each constraint: 2,048 names under 2,048 constraints
-/// cost some ten thousand look-ups, not four million comparisons.
+/// A name is looked up once for each label instead of compared with each constraint. 2,048 names under 2,048
+/// constraints cost about ten thousand look-ups instead of four million comparisons.
 struct DomainSubtrees: Sendable {
-    /// Which names a constraint speaks about.
+    /// The names that a constraint covers.
     struct Coverage: OptionSet {
         let rawValue: UInt8
-        /// The domain.
+        /// The domain itself.
         static let itself = Coverage(rawValue: 1 << 0)
-        /// The domain with one label or more in front.
+        /// The domain with one or more labels in front.
         static let below = Coverage(rawValue: 1 << 1)
     }
 
     private struct Entry {
         let domain: ByteRange
         var coverage: Coverage
-        /// The next entry with the same hash; negative at the end.
+        /// The index of the next entry with the same hash, negative at the end.
         let next: Int
     }
 
     private var entries: [Entry] = []
-    /// The domains in lower case, one after the other.
+    /// The domains in lower case, concatenated.
     private var domains: [UInt8] = []
     private var firstByHash: [UInt64: Int] = [:]
-    /// The hashes of the domains one label up from those that cover themselves.
+    /// The hashes of the parents of the domains that cover themselves.
     private var parentHashes: Set<UInt64> = []
-    /// Bit `n` is set when a domain has `n` labels: names are looked up at those depths only.
+    /// Bit `n` is set if a domain has `n` labels. Names are looked up at these depths only.
     private var depths: UInt128 = 0
     private var coversEverything = false
     private let multiplier = SuffixHash.multiplier
 
-    /// The empty constraint: zero or more labels in front of nothing. RFC 5280 says no more about it; Go and NSS read it
-    /// as all names.
+    /// Adds the empty constraint, which adds zero or more labels to an empty name. RFC 5280 does not define it
+    /// further. Go and NSS read it as all names.
     mutating func insertEverything() {
         self.coversEverything = true
     }
 
-    /// Adds a domain that has been found to be one.
+    /// Adds a valid domain.
     mutating func insert(_ domain: ByteRange, in bytes: Span<UInt8>, covering coverage: Coverage) {
         var hash = SuffixHash(multiplier: self.multiplier)
         var depth = 1
@@ -79,21 +79,21 @@ struct DomainSubtrees: Sendable {
         return nil
     }
 
-    /// Whether a name is covered.
+    /// Returns `true` if a name is covered.
     func covers(_ name: ByteRange, in bytes: Span<UInt8>, _ budget: inout NameConstraintBudget) -> Bool {
         self.covers(name, in: bytes, isBelow: false, &budget)
     }
 
-    /// Whether every name one label below a domain is covered: all that a wildcard stands for.
+    /// Returns `true` if every name one label below a domain is covered. These are the names that a wildcard matches.
     func coversAllNames(
         oneLabelBelow domain: ByteRange, in bytes: Span<UInt8>, _ budget: inout NameConstraintBudget
     ) -> Bool {
         self.covers(domain, in: bytes, isBelow: true, &budget)
     }
 
-    /// Whether some name one label below a domain is covered.
+    /// Returns `true` if some name one label below a domain is covered.
     ///
-    /// A hash that collides makes this true by mistake, with a chance of one in 2^50 that no attacker can improve: an
+    /// A hash collision returns `true` by mistake, with a probability of one in 2^50 that no attacker can improve. An
     /// exclusion then applies that should not. The constraint itself is not compared.
     func coversAnyName(
         oneLabelBelow domain: ByteRange, in bytes: Span<UInt8>, _ budget: inout NameConstraintBudget
@@ -105,8 +105,8 @@ struct DomainSubtrees: Sendable {
         return self.parentHashes.contains(hash.value)
     }
 
-    /// Looks up the suffixes of a name at its labels. The whole name needs a constraint that covers itself, unless
-    /// names below it are meant; a shorter suffix needs one that covers what is below.
+    /// Looks up the suffixes of a name at its labels. The whole name needs a constraint that covers itself, unless the
+    /// names below it are meant. A shorter suffix needs a constraint that covers the names below it.
     @inline(__always)
     private func covers(
         _ name: ByteRange, in bytes: Span<UInt8>, isBelow: Bool, _ budget: inout NameConstraintBudget
@@ -135,11 +135,11 @@ struct DomainSubtrees: Sendable {
     }
 }
 
-/// A polynomial hash modulo 2^61-1 that takes the octets of a name from its end, so that each suffix costs one step
-/// more than the one before.
+/// A polynomial hash modulo 2^61-1 that takes the octets of a name from its end. Each suffix costs one more step than
+/// the one before.
 private struct SuffixHash {
     private static let modulus: UInt64 = 1 << 61 - 1
-    /// Drawn anew for each process, so that no attacker can write domains whose hashes collide.
+    /// A random number for each process, so that no attacker can write domains whose hashes collide.
     static let multiplier = UInt64.random(in: 1 << 32..<Self.modulus)
     private let multiplier: UInt64
     private(set) var value: UInt64 = 0
@@ -152,7 +152,7 @@ private struct SuffixHash {
     @inline(__always)
     mutating func add(_ octet: UInt8) {
         let product = self.value.multipliedFullWidth(by: self.multiplier)
-        // Both factors are below 2^61: the high part has at most 58 bits.
+        // Both factors are below 2^61, so the high part has at most 58 bits.
         let folded = product.low & Self.modulus &+ (product.low >> 61 | product.high << 3)
         let sum = folded &+ UInt64(octet) &+ 1
         self.value = sum % Self.modulus

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Collects the evidence of a violation. Nothing here decides anything.
+/// The collection of the evidence of a violation. No verdict depends on it.
 extension NameConstraints {
-    /// A violation with the name and the constraints that speak about it as text.
+    /// Returns a violation with the text of the name and of the relevant constraints.
     func violation(
         _ kind: NameConstraintViolation.Kind, _ name: GeneralName, in bytes: Span<UInt8>, isInSubject: Bool
     ) -> NameConstraintViolation {
@@ -16,11 +16,11 @@ extension NameConstraints {
         )
     }
 
-    /// The violation of an authority that constrains names of forms that cannot be compared, with the constraints.
+    /// The violation by an authority that constrains names of forms that cannot be compared, with its constraints.
     var violationOfUnsupportedForms: NameConstraintViolation {
         var texts: [String] = []
         let own = self.bytes
-        // Read before, so that an error here changes no answer.
+        // The subtrees were read before, so an error here does not change the verdict.
         try? Self.forEachSubtree(in: self.content, own.span) { subtree, _ in
             guard NameSubtrees.isUnsupported(subtree.form), texts.count < NameConstraintViolation.maximumConstraints
             else { return }
@@ -34,7 +34,7 @@ extension NameConstraints {
         behind kind: NameConstraintViolation.Kind, _ name: GeneralName, in bytes: Span<UInt8>
     ) -> [String] {
         var texts: [String] = []
-        // Evidence is not worth more than reading the constraints once more.
+        // Collecting evidence may cost no more than reading the constraints once more.
         var budget = NameConstraintBudget(comparisons: Self.maximumEvidence)
         let own = self.bytes
         do {
@@ -45,7 +45,7 @@ extension NameConstraints {
                 texts.append(GeneralNameText.text(ofSubtree: subtree, in: own.span))
             }
         } catch {
-            // Read twice already; whatever was found is the evidence there is.
+            // The constraints were read twice already. The evidence found so far is returned.
             return texts
         }
         return texts

@@ -3,40 +3,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A name of a certificate that the name constraints above it do not allow, or the reason they could not be checked.
+/// A violation of name constraints: a name of a certificate that an issuer above it does not allow, or the reason that
+/// the constraints could not be checked.
+///
+/// The ``description`` is a sentence for a report. The properties have the same facts for a program.
 public struct NameConstraintViolation: Sendable, Hashable {
-    /// What the constraints say.
+    /// The kind of violation.
     public let kind: Kind
-    /// The form of the name; `nil` when no single name is to blame.
+    /// The form of the name, or `nil` if no single name violates the constraints.
     public let form: GeneralNameForm?
-    /// The name, printable and cut when it is long; empty when no single name is to blame.
+    /// The name in printable form, shortened if it is long. Empty if no single name violates the constraints.
     public let name: String
-    /// Whether the name stands in the subject instead of the subject alternative name.
+    /// `true` if the name is in the subject instead of the subject alternative name.
     public let isInSubject: Bool
-    /// The constraints that speak about the name: those that exclude it, or all that permit names of its form, at most
+    /// The constraints that the name violates: those that exclude it, or all that permit names of its form, at most
     /// ``maximumConstraints``.
     public let constraints: [String]
 
-    /// The most constraints that are quoted.
+    /// The maximum number of constraints in ``constraints``.
     public static let maximumConstraints = 10
 
-    /// The ways in which constraints are violated.
+    /// The kinds of violations.
     public enum Kind: Sendable, Hashable {
-        /// An excluded subtree holds the name.
+        /// The name is in an excluded subtree.
         case excluded
-        /// Names of the form are permitted in some subtrees, and none of them holds the name.
+        /// Names of this form are permitted in some subtrees only, and the name is in none of them.
         case notPermitted
-        /// The name is not what its form says, so that no constraint can be compared with it.
+        /// The name does not have the syntax of its form, so no constraint can be compared with it.
         case malformedName
-        /// An excluded subtree of the name's form means nothing, and may mean to exclude the name.
+        /// An excluded subtree of the name's form is malformed and might be meant to exclude the name.
         case malformedConstraint
-        /// The constraints are critical and speak about a form of name that is not supported, and there is such a name.
+        /// The constraints are critical and constrain a form of name that is not supported, and the certificate has such a name.
         case unsupportedForm
         /// The extension has more subtrees than the rules allow.
         case tooManySubtrees(count: Int)
-        /// The extension could not be read.
+        /// The extension is malformed.
         case unreadable
-        /// Checking would have taken more comparisons than were left.
+        /// The check would exceed ``Budget/nameComparisons``.
         case budgetExceeded
     }
 
@@ -53,7 +56,7 @@ public struct NameConstraintViolation: Sendable, Hashable {
 }
 
 extension NameConstraintViolation: CustomStringConvertible {
-    /// The name, what is wrong with it, and the constraints, as one sentence.
+    /// The name, the violation and the constraints, as one sentence.
     public var description: String {
         let subject = self.isInSubject ? " in the subject" : ""
         let list = self.constraints.joined(separator: ", ")
@@ -74,9 +77,9 @@ extension NameConstraintViolation: CustomStringConvertible {
     }
 }
 
-/// The comparisons that may still be made, over all the name constraints of one evaluation.
+/// The comparisons that are left for all name constraints of one evaluation.
 ///
-/// A look-up of one suffix of a name counts as one; so does a name that is only looked at.
+/// Looking up one suffix of a name counts as one comparison, and so does visiting a name.
 struct NameConstraintBudget: Sendable {
     private(set) var remaining: Int
 
@@ -89,7 +92,7 @@ struct NameConstraintBudget: Sendable {
     @inline(__always)
     mutating func spend(_ comparisons: Int) {
         self.remaining &-= comparisons
-        // Once exhausted, forever: nothing may count its way round to positive numbers.
+        // An exhausted budget stays exhausted. The count must not wrap around to a positive number.
         if self.remaining < 0 { self.remaining = -1 }
     }
 }

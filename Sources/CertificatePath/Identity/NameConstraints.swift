@@ -3,34 +3,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The name constraints of one issuing certificate, ready to be checked against certificates below it
-/// (RFC 5280 §4.2.1.10).
+/// The name constraints of one issuing certificate, prepared for checking the certificates below it (RFC 5280 §4.2.1.10).
 ///
-/// RFC 5280 §6.1.4 (g) intersects the permitted subtrees of a path and unites the excluded ones. A name satisfies the
-/// intersection exactly when it satisfies every issuer's own constraints, so that each is checked by itself and nothing
-/// has to be intersected; Apple's intersection gets DNnameConstraintsTest13 of PKITS wrong.
+/// RFC 5280 §6.1.4 (g) intersects the permitted subtrees of a path and unites the excluded ones. A name is in the
+/// intersection exactly if it satisfies the constraints of every issuer. Each issuer's constraints are therefore
+/// checked separately, and no intersection is computed. Apple's intersection gets PKITS DNnameConstraintsTest13 wrong.
 package struct NameConstraints: Sendable {
     let bytes: [UInt8]
-    /// Of the SEQUENCE: `[0]` permitted and `[1]` excluded subtrees.
+    /// The content of the SEQUENCE: `[0]` permitted and `[1]` excluded subtrees.
     let content: ByteRange
     private let isCritical: Bool
-    /// Whether mail addresses in the subject count beside alternative names, as for Apple.
+    /// `true` if mail addresses in the subject are checked even if the certificate has alternative names, as Apple does.
     var alwaysConstrainsSubjectMailboxes = true
-    /// The number of subtrees, for a caller that charges for reading them.
+    /// The number of subtrees, which a caller may charge to a budget.
     private(set) var subtreeCount = 0
     private var permitted: NameSubtrees
     private var excluded: NameSubtrees
-    /// Why no certificate can be checked.
+    /// The reason that no certificate can be checked, or `nil`.
     private var refusal: NameConstraintViolation.Kind?
 
-    /// The name constraints of a certificate; `nil` when it has none.
+    /// Reads the name constraints of a certificate. `nil` if it has none.
     ///
     /// - Parameters:
     ///   - issuer: A certificate that is an issuer in a path.
-    ///   - isCritical: Whether a name of a form that is constrained and not supported is a violation. Apple says so for
-    ///     critical extensions only; an encoding that cannot be read refuses every certificate either way.
-    ///   - acceptsLeadingDot: Whether a DNS constraint may begin with a dot, which RFC 5280 does not provide for.
-    ///   - maximumSubtrees: The most subtrees, permitted and excluded together, that are accepted; Apple accepts 1,023.
+    ///   - isCritical: `true` if a name of a constrained but unsupported form is a violation. Apple rejects it for
+    ///     critical extensions only. A malformed extension rejects every certificate in both cases.
+    ///   - acceptsLeadingDot: `true` if a DNS constraint may begin with a dot, which RFC 5280 does not define.
+    ///   - maximumSubtrees: The maximum number of subtrees, permitted and excluded together. Apple accepts 1,023.
     init?(of issuer: CertificateView, isCritical: Bool, acceptsLeadingDot: Bool = true, maximumSubtrees: Int?) {
         guard issuer.has(.nameConstraints) else { return nil }
         self.init(
@@ -39,7 +38,7 @@ package struct NameConstraints: Sendable {
         )
     }
 
-    /// The constraints in the content of a NameConstraints SEQUENCE, wherever it comes from.
+    /// Reads the content of a NameConstraints SEQUENCE from any source.
     init(
         _ content: ByteRange, in bytes: [UInt8], isCritical: Bool, acceptsLeadingDot: Bool = true, maximumSubtrees: Int?
     ) {
@@ -56,7 +55,7 @@ package struct NameConstraints: Sendable {
     }
 
     private mutating func read(_ bytes: Span<UInt8>, maximumSubtrees: Int?) throws(DERError) {
-        // RFC 5280 §4.2.1.10: never empty. Parsing leaves it so when a non-critical extension is malformed.
+        // RFC 5280 §4.2.1.10 forbids an empty extension. Parsing leaves the content empty if a non-critical extension is malformed.
         guard !self.content.isEmpty else { throw DERError(.emptyCollection, at: self.content.lowerBound) }
         var count = 0
         try Self.forEachSubtree(in: self.content, bytes) { _, _ in count += 1 }
@@ -75,7 +74,7 @@ package struct NameConstraints: Sendable {
         self.excluded = excluded
     }
 
-    /// The number of subtrees that a certificate's name constraints have; zero where they cannot be read.
+    /// Returns the number of subtrees in a certificate's name constraints, or zero if they are malformed.
     static func subtreeCount(of issuer: CertificateView) -> Int {
         let bytes = issuer.bytes
         var count = 0
@@ -87,7 +86,7 @@ package struct NameConstraints: Sendable {
         return count
     }
 
-    /// The permitted and excluded subtrees of a certificate as text, the first ones; none where they cannot be read.
+    /// Returns the text of the first permitted and excluded subtrees of a certificate, or none if they are malformed.
     package static func texts(of issuer: CertificateView) -> (permitted: [String], excluded: [String]) {
         let bytes = issuer.bytes
         var (permitted, excluded): ([String], [String]) = ([], [])
@@ -99,7 +98,7 @@ package struct NameConstraints: Sendable {
         return (permitted, excluded)
     }
 
-    /// The permitted directory names of a certificate's name constraints; none where they cannot be read.
+    /// Returns the permitted directory names of a certificate's name constraints, or none if they are malformed.
     static func permittedDirectories(of issuer: CertificateView) -> [ByteRange] {
         let bytes = issuer.bytes
         var names: [ByteRange] = []
@@ -113,12 +112,12 @@ package struct NameConstraints: Sendable {
         return names
     }
 
-    /// Whether any constraint is of a form whose names cannot be compared.
+    /// `true` if a constraint has a form whose names cannot be compared.
     var mentionsUnsupportedForm: Bool {
         self.permitted.mentionsUnsupportedForm || self.excluded.mentionsUnsupportedForm
     }
 
-    /// Parsing has checked that minimum is zero and maximum absent.
+    /// Calls a closure for each subtree. Parsing has checked that the minimum is zero and the maximum absent.
     static func forEachSubtree(
         in content: ByteRange, _ bytes: Span<UInt8>, _ body: (GeneralName, _ isExcluded: Bool) -> Void
     ) throws(DERError) {
@@ -136,15 +135,15 @@ package struct NameConstraints: Sendable {
 }
 
 extension NameConstraints {
-    /// The first violation among the names of a certificate below the issuer; `nil` when every name is allowed.
+    /// Returns the first violation among the names of a certificate below the issuer, or `nil` if every name is allowed.
     ///
-    /// Which certificates are below, and that self-issued ones are exempt unless they end the path (RFC 5280 §6.1.3),
-    /// is for the caller to know. The common name is compared with nothing: it names no server either (RFC 9525 §2), so
-    /// that a host name in it is no way around constraints on DNS names.
+    /// The caller selects the certificates below the issuer, and exempts self-issued ones unless they end the path
+    /// (RFC 5280 §6.1.3). The common name is not checked. It names no server either (RFC 9525 §2), so a host name in
+    /// it cannot bypass constraints on DNS names.
     ///
     /// - Parameters:
     ///   - certificate: The certificate whose names are checked.
-    ///   - includingSubject: Whether the subject, and mail addresses in it, are checked like alternative names.
+    ///   - includingSubject: `true` to check the subject and the mail addresses in it like alternative names.
     ///   - budget: The comparisons left, which the check reduces.
     func check(
         _ certificate: CertificateView, includingSubject: Bool = true, budget: inout NameConstraintBudget
@@ -158,7 +157,7 @@ extension NameConstraints {
             let names = certificate.fields.extensions.subjectAlternativeName
             return try self.checkNames(names, in: bytes.span, &budget)
         } catch {
-            // Parsing read all of these names already; one that turns out unreadable was not checked.
+            // Parsing has read all of these names. A name that is unreadable here was not checked.
             return NameConstraintViolation(.malformedName)
         }
     }
@@ -176,8 +175,9 @@ extension NameConstraints {
         return nil
     }
 
-    /// RFC 5280 §4.2.1.10: a subject that is not empty is a directory name, and its emailAddress attributes, a legacy,
-    /// are mail addresses. RFC 5280 looks at them only when there is no alternative name; Apple always does.
+    /// Checks the subject (RFC 5280 §4.2.1.10). A subject that is not empty is a directory name. Its legacy
+    /// emailAddress attributes are mail addresses. RFC 5280 checks those only if there is no alternative name, and
+    /// Apple always does.
     private func checkSubject(
         of certificate: CertificateView, in bytes: Span<UInt8>, _ budget: inout NameConstraintBudget
     ) throws(DERError) -> NameConstraintViolation? {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// One list of name constraints, permitted or excluded, sorted by form (RFC 5280 §4.2.1.10).
+/// One list of name constraints, permitted or excluded, grouped by form (RFC 5280 §4.2.1.10).
 struct NameSubtrees: Sendable {
     private var forms = Forms()
     private var malformed = Forms()
@@ -13,7 +13,7 @@ struct NameSubtrees: Sendable {
     private var resourceHosts = DomainSubtrees()
     private var addresses = AddressSubtrees()
     private var directories = DirectorySubtrees()
-    /// Whether a DNS constraint may begin with a dot.
+    /// `true` if a DNS constraint may begin with a dot.
     private let acceptsLeadingDot: Bool
 
     init(acceptsLeadingDot: Bool) {
@@ -26,19 +26,19 @@ struct NameSubtrees: Sendable {
         init(_ form: GeneralNameForm) { self.rawValue = 1 << UInt16(form.rawValue) }
     }
 
-    /// Whether a constraint of a form is in the list, of whatever value.
+    /// Returns `true` if the list has a constraint of a form, valid or not.
     @inline(__always)
     func mentions(_ form: GeneralNameForm) -> Bool { self.forms.contains(Forms(form)) }
 
-    /// Whether a constraint is of a form whose names cannot be compared.
+    /// `true` if a constraint has a form whose names cannot be compared.
     var mentionsUnsupportedForm: Bool { Self.unsupportedForms.contains(where: self.mentions) }
 
     private static let unsupportedForms: [GeneralNameForm] = [.otherName, .x400Address, .ediPartyName, .registeredID]
 
-    /// True if names of a form cannot be compared.
+    /// Returns `true` if names of a form cannot be compared.
     static func isUnsupported(_ form: GeneralNameForm) -> Bool { Self.unsupportedForms.contains(form) }
 
-    /// Whether a constraint of a form means nothing: it permits no name, and may exclude any.
+    /// Returns `true` if a constraint of a form is malformed. It permits no name, and may be meant to exclude any.
     func isMalformed(_ form: GeneralNameForm) -> Bool { self.malformed.contains(Forms(form)) }
 
     mutating func insert(_ subtree: GeneralName, in bytes: Span<UInt8>) {
@@ -55,14 +55,16 @@ struct NameSubtrees: Sendable {
         if !isUnderstood { self.malformed.insert(Forms(subtree.form)) }
     }
 
-    /// To be called once, after the last insertion.
+    /// Prepares the list for look-ups. Called once, after the last insertion.
     mutating func finish() {
         self.addresses.finish()
     }
 
-    /// "Any DNS name that can be constructed by simply adding zero or more labels to the left-hand side of the name
-    /// satisfies the name constraint." A dot in front, which the RFC does not have, asks for one label at least, as
-    /// Apple and webpki read it; where it is not accepted, the constraint means nothing.
+    /// Adds a DNS name constraint. "Any DNS name that can be constructed by simply adding zero or more labels to the
+    /// left-hand side of the name satisfies the name constraint."
+    ///
+    /// The RFC does not define a leading dot. Apple and webpki then require at least one more label. If the dot is not
+    /// accepted, the constraint is malformed.
     private mutating func insertDomain(_ subtree: ByteRange, in bytes: Span<UInt8>) -> Bool {
         if subtree.isEmpty {
             self.domains.insertEverything()
@@ -74,7 +76,7 @@ struct NameSubtrees: Sendable {
         return true
     }
 
-    /// A mailbox, all mailboxes at one host, or with a dot in front all at hosts below a domain.
+    /// Adds a mailbox, all mailboxes at one host, or, with a leading dot, all mailboxes at hosts below a domain.
     private mutating func insertMailbox(_ subtree: ByteRange, in bytes: Span<UInt8>) -> Bool {
         guard Mailbox.lastAt(in: subtree, bytes) != nil else {
             return Self.insertHost(subtree, in: bytes, into: &self.mailHosts)
@@ -84,7 +86,7 @@ struct NameSubtrees: Sendable {
         return true
     }
 
-    /// One host, or with a dot in front all hosts below a domain.
+    /// Adds one host, or, with a leading dot, all hosts below a domain.
     private static func insertHost(
         _ subtree: ByteRange, in bytes: Span<UInt8>, into hosts: inout DomainSubtrees
     ) -> Bool {
@@ -105,10 +107,10 @@ struct NameSubtrees: Sendable {
 }
 
 extension NameSubtrees {
-    /// Which of the names a wildcard stands for must be covered.
+    /// The names matched by a wildcard that must be covered.
     enum Quantifier { case all, any }
 
-    /// Whether a name is covered: for a wildcard, all names it stands for, or any.
+    /// Returns `true` if a name is covered. For a wildcard, all names that it matches must be covered, or any of them.
     @inline(__always)
     func covers(
         _ name: ConstrainedName, _ quantifier: Quantifier, in bytes: Span<UInt8>,
@@ -137,17 +139,17 @@ extension NameSubtrees {
     }
 }
 
-/// A name of a certificate in the form constraints are compared with.
+/// A name of a certificate in the form that constraints are compared with.
 enum ConstrainedName {
     case domain(ByteRange)
-    /// What follows the asterisk's label.
+    /// The domain after the label of the asterisk.
     case wildcard(ByteRange)
     case mailbox(Mailbox)
     case resourceHost(ByteRange)
     case address(IPAddress)
     case directory(FoldedName)
 
-    /// `nil` when the name is not what its form says, or of a form no constraint is compared with.
+    /// Reads a name. `nil` if it does not have the syntax of its form, or if no constraint is compared with its form.
     @inline(__always)
     init?(_ name: GeneralName, in bytes: Span<UInt8>) {
         switch name.form {
@@ -155,7 +157,8 @@ enum ConstrainedName {
             guard let shape = DomainName(name.content, in: bytes) else { return nil }
             switch shape.wildcard(in: bytes) {
             case .none: self = .domain(name.content)
-            // No identity matches an asterisk in a part of a label; to another reader it means less than a whole one.
+            // No identity matches an asterisk in a part of a label. Other implementations read it as fewer names than
+            // a whole label.
             case .wholeLeftmostLabel, .partOfLeftmostLabel:
                 guard let rest = shape.parent else { return nil }
                 self = .wildcard(rest)
@@ -179,7 +182,7 @@ enum ConstrainedName {
 }
 
 extension GeneralNameForm {
-    /// Whether constraints of the form are compared with names.
+    /// `true` if constraints of the form are compared with names.
     var isComparable: Bool {
         switch self {
         case .dNSName, .rfc822Name, .uniformResourceIdentifier, .iPAddress, .directoryName: true

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Collects the evidence of a mismatch. Nothing here decides anything.
+/// The collection of the evidence of a mismatch. No verdict depends on it.
 extension PresentedIdentities {
     init(_ certificate: CertificateView, sought: ServerIdentity.Target, publicSuffixes: PublicSuffixList?) {
         self.hasSubjectAlternativeName = certificate.has(.subjectAlternativeName)
@@ -14,7 +14,7 @@ extension PresentedIdentities {
                 try self.addCommonNames(of: certificate.fields.subject, in: bytes.span, sought, publicSuffixes)
             }
         } catch {
-            // What was collected before an unreadable name is the evidence there is.
+            // The evidence found before an unreadable name is kept.
             return
         }
     }
@@ -29,7 +29,7 @@ extension PresentedIdentities {
             switch name.form {
             case .dNSName:
                 self.addDNSName(name.content, in: bytes, sought)
-                // Evidence is not worth what a leaf of many names may cost.
+                // Collecting evidence must not cost what a leaf with many names allows.
                 guard self.dnsNameCount <= Self.maximumExamined,
                     self.uncountedNames.count < Self.maximumNames || self.dnsNamesAreVoid
                 else { continue }
@@ -65,13 +65,13 @@ extension PresentedIdentities {
         Self.append(address, to: &self.ipAddresses)
     }
 
-    /// A name that voids others is the reason of the mismatch, wherever it stands.
+    /// Adds a name. A name that voids others is the reason for the mismatch, so it is first in the list.
     private mutating func add(_ name: UncountedName) {
         if name.reason.voidsOthers { self.uncountedNames.insert(name, at: 0) } else { self.uncountedNames.append(name) }
         if self.uncountedNames.count > Self.maximumNames { self.uncountedNames.removeLast() }
     }
 
-    /// The rule that a DNS name falls short of; `nil` for one that matches hosts, none of which is near the one sought.
+    /// Returns the rule that a DNS name breaks. `nil` if it matches hosts that are not similar to the sought one.
     private static func fault(
         of name: ByteRange, in bytes: Span<UInt8>, _ sought: ServerIdentity.Target,
         _ publicSuffixes: PublicSuffixList?
@@ -93,7 +93,7 @@ extension PresentedIdentities {
         return matches ? nil : .standsForOneLabel
     }
 
-    /// The first rule that text which is no DNS name falls short of.
+    /// Returns the first rule that a malformed DNS name breaks.
     private static func fault(ofNoName name: ByteRange, in bytes: Span<UInt8>) -> UncountedName.Reason {
         let octets = (name.lowerBound..<min(name.upperBound, name.lowerBound + DomainName.maximumLength + 8))
             .map { bytes[$0] }
@@ -105,7 +105,7 @@ extension PresentedIdentities {
         return octets.last == UInt8(ascii: ".") && octets.count > 1 ? .finalDot : .malformed
     }
 
-    /// Whether a domain is another, or below it.
+    /// Returns `true` if a domain is another one, or below it.
     private static func ends(_ domain: [UInt8], with suffix: ByteRange, in bytes: Span<UInt8>) -> Bool {
         let start = domain.count - suffix.count
         guard start == 0 || (start > 0 && domain[start - 1] == UInt8(ascii: ".")) else { return false }
@@ -146,20 +146,19 @@ extension PresentedIdentities {
         }
     }
 
-    /// Whether a value is the text of the IP address that is sought.
+    /// Returns `true` if a value is the text of the sought IP address.
     private static func isText(_ value: ByteRange, in bytes: Span<UInt8>, of sought: ServerIdentity.Target) -> Bool {
         guard case .address(let address) = sought, value.count <= self.maximumNames else { return false }
         return IPAddress(PrintableText.text(value, in: bytes)) == address
     }
 
-    /// The most DNS names that are looked at closely.
+    /// The maximum number of DNS names that are examined in detail.
     private static var maximumExamined: Int { 2_000 }
 
-    /// A text is made only where there is room for it: a leaf may have as many names as fit into it.
+    /// Appends a name if there is room. Otherwise its text is not made, because a leaf may have very many names.
     private static func append<Name>(_ name: @autoclosure () -> Name, to names: inout [Name]) {
         if names.count < self.maximumNames { names.append(name()) }
     }
 
-    /// id-at-commonName.
     private static let commonName = PackedOID([0x55, 0x04, 0x03])
 }

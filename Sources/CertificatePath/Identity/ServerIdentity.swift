@@ -3,34 +3,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The question whether a certificate belongs to the peer a client means to reach (RFC 9525 §6, with Apple's answers
-/// where it leaves a choice).
+/// The identity of the server that a client means to reach, for comparison with the names in its certificate.
 ///
-/// Only the subject alternative name speaks; the common name never does (RFC 9525 §2). Made once per connection: the
-/// reference is validated here, so that ``match(_:)`` only compares octets and allocates nothing when a certificate
-/// matches. Public suffixes are consulted where a wildcard is the only match.
+/// The comparison follows RFC 9525 §6, and Apple where the RFC leaves a choice. Only the subject alternative name
+/// counts, never the common name (RFC 9525 §2). Create one identity for each connection. The reference is validated
+/// here, so ``match(_:)`` only compares octets and allocates nothing if a certificate matches. Public suffixes are
+/// consulted only if a wildcard is the only match.
+///
+/// ```swift
+/// let identity = ServerIdentity(host: "example.com", publicSuffixes: nil)
+/// let isServer = identity.match(certificate).isMatch
+/// ```
 public struct ServerIdentity: Sendable {
-    /// Why the reference can never match; `nil` when it can.
+    /// The reason that the reference can never match, or `nil` if it is valid.
     public let invalidReference: InvalidReferenceIdentity?
     let target: Target
     private let publicSuffixes: PublicSuffixList?
 
     enum Target: Sendable {
-        /// A DNS name; wildcards are compared with what follows its first label, when the name has enough labels.
+        /// A DNS name. Wildcards are compared with the part after its first label, if the name has enough labels.
         case domain([UInt8], belowWildcard: ByteRange?)
         case address(IPAddress)
-        /// A mailbox in the form that equal ones share.
+        /// A mailbox in canonical form, which is equal for equal mailboxes.
         case mailbox([UInt8])
         case nothing
     }
 
-    /// An identity to look for.
+    /// Creates an identity from a reference.
     ///
     /// - Parameters:
-    ///   - reference: What to look for. One that was not made by ``ReferenceIdentity/init(host:)`` and is not of the
-    ///     form its case asks for matches no certificate.
-    ///   - publicSuffixes: Domains a wildcard must not stand directly below. Without a list wildcards are allowed below
-    ///     all domains but the top-level ones, as on Apple's systems when theirs cannot be loaded.
+    ///   - reference: The sought name or address. A malformed reference, not made by
+    ///     ``ReferenceIdentity/init(host:)``, matches no certificate.
+    ///   - publicSuffixes: The domains directly below which a wildcard must not match. Without a list, wildcards match
+    ///     below all domains except top-level ones, as on Apple's systems if their list cannot be loaded.
     public init(_ reference: ReferenceIdentity, publicSuffixes: PublicSuffixList?) {
         self.publicSuffixes = publicSuffixes
         do {
@@ -42,8 +47,8 @@ public struct ServerIdentity: Sendable {
         }
     }
 
-    /// An identity to look for, from a host as it was typed; text that is no host matches no certificate, and
-    /// ``invalidReference`` says why.
+    /// Creates an identity from a host as the user typed it. A host that is not valid matches no certificate, and
+    /// ``invalidReference`` has the reason.
     public init(host: String, publicSuffixes: PublicSuffixList?) {
         do {
             self.init(try ReferenceIdentity(host: host), publicSuffixes: publicSuffixes)
@@ -58,14 +63,14 @@ public struct ServerIdentity: Sendable {
         self.publicSuffixes = nil
     }
 
-    /// Whether a certificate names a reference identity; see ``match(_:)``.
+    /// Compares a certificate with a reference identity, like ``match(_:)``.
     public static func matches(
         certificate: CertificateView, reference: ReferenceIdentity, publicSuffixes: PublicSuffixList?
     ) -> ServerIdentityMatch {
         ServerIdentity(reference, publicSuffixes: publicSuffixes).match(certificate)
     }
 
-    /// Whether a certificate names the identity, and when it does not, what it names instead.
+    /// Compares a certificate with the identity. If they do not match, the result has the names in the certificate.
     public func match(_ certificate: CertificateView) -> ServerIdentityMatch {
         if self.isNamed(by: certificate) { return .match }
         return .mismatch(
@@ -79,7 +84,7 @@ public struct ServerIdentity: Sendable {
         do {
             return try self.isNamed(by: names, in: bytes.span)
         } catch {
-            // Parsing read these names already; should they be unreadable after all, they name no host.
+            // Parsing has read these names. If one is unreadable here, the certificate does not match.
             return false
         }
     }
@@ -91,7 +96,7 @@ public struct ServerIdentity: Sendable {
             let name = try reader.generalName(in: bytes)
             switch (self.target, name.form) {
             case (.domain(let domain, let rest), .dNSName):
-                // One dNSName that is not UTF-8 voids all of them, as for Apple.
+                // One dNSName that is not UTF-8 voids all of them, as Apple does.
                 guard Self.isText(name.content, in: bytes) else { return false }
                 switch Self.coverage(of: domain, belowWildcard: rest, by: name.content, in: bytes) {
                 case .exact: isNamed = true
@@ -99,7 +104,7 @@ public struct ServerIdentity: Sendable {
                 case .none: continue
                 }
             case (.address(let address), .iPAddress):
-                // One iPAddress of another size voids all of them, as for Apple.
+                // One iPAddress of another size voids all of them, as Apple does.
                 guard let presented = IPAddress(name.content, in: bytes) else { return false }
                 isNamed = isNamed || presented == address
             case (.mailbox(let mailbox), .rfc822Name):
@@ -110,11 +115,11 @@ public struct ServerIdentity: Sendable {
         return isNamed || (isCoveredByWildcard && self.target.mayHaveWildcard(self.publicSuffixes))
     }
 
-    /// How a presented name covers a domain.
+    /// The kind of match between a presented name and a domain.
     enum Coverage { case none, wildcard, exact }
 
-    /// Whether a presented name is the domain, or a wildcard for its first label. The domain has the shape of a DNS
-    /// name, so that whatever equals it has too.
+    /// Returns `.exact` if a presented name is the domain, or `.wildcard` if it is a wildcard for its first label. The
+    /// domain is a valid DNS name, so a name that equals it is valid too.
     static func coverage(
         of domain: [UInt8], belowWildcard rest: ByteRange?, by presented: ByteRange, in bytes: Span<UInt8>
     ) -> Coverage {
@@ -152,15 +157,15 @@ extension ServerIdentity {
             if let reason = ReferenceIdentity.problem(with: name, of: shape) {
                 throw InvalidReferenceIdentity(reason, host: text)
             }
-            // A wildcard for the first label must be followed by the rest; a name with too few labels takes no wildcard
-            // (SecPolicyLeafCallbacks.c, `SecDNSMatch`).
+            // A wildcard for the first label must be followed by the rest. A name with too few labels does not match a
+            // wildcard (SecPolicyLeafCallbacks.c, `SecDNSMatch`).
             return .domain(name, belowWildcard: shape.flatMap { $0.labels > 2 ? $0.parent : nil })
         }
     }
 }
 
 extension ServerIdentity.Target {
-    /// Whether a wildcard may stand for the first label of a domain: not directly below a public suffix.
+    /// Returns `true` if a wildcard may match the first label of a domain, which is not directly below a public suffix.
     func mayHaveWildcard(_ publicSuffixes: PublicSuffixList?) -> Bool {
         guard case .domain(let name, let rest?) = self else { return false }
         guard let publicSuffixes else { return true }

@@ -3,37 +3,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The answer to whether a certificate names the peer.
+/// The result of comparing the names of a certificate with the sought identity.
+///
+/// A mismatch contains the names in the certificate, so that a report can explain it.
 public enum ServerIdentityMatch: Sendable, Hashable {
-    /// It does.
+    /// The certificate has a name that matches.
     case match
-    /// It does not; the evidence is what it names instead.
+    /// No name of the certificate matches. The evidence is the names that it has.
     case mismatch(presented: PresentedIdentities)
 
-    /// Whether the certificate names the peer.
+    /// `true` if a name of the certificate matches.
     public var isMatch: Bool { self == .match }
 }
 
-/// The names a certificate presents, for explaining why none of them is the one that was sought.
+/// The names in a certificate, as the evidence for a mismatch.
 ///
-/// Texts are printable, and lists are cut at ``maximumNames`` entries; counts are of all entries.
+/// Texts are printable, and lists are cut at ``maximumNames`` entries. Counts include all entries.
 public struct PresentedIdentities: Sendable, Hashable {
-    /// The most entries any of the lists holds.
+    /// The maximum number of entries in each list.
     public static let maximumNames = 50
 
-    /// Whether there is a subject alternative name at all.
+    /// `true` if the certificate has a subject alternative name.
     public internal(set) var hasSubjectAlternativeName = false
-    /// The first DNS names, those that are ignored included.
+    /// The first DNS names, including those that are ignored.
     public internal(set) var dnsNames: [String] = []
     /// The number of DNS names.
     public internal(set) var dnsNameCount = 0
-    /// Whether a DNS name that is not valid UTF-8 voids all DNS names.
+    /// `true` if a DNS name that is not valid UTF-8 voids all DNS names.
     public internal(set) var dnsNamesAreVoid = false
     /// The first IP addresses.
     public internal(set) var ipAddresses: [IPAddress] = []
-    /// The number of IP addresses, those of an impossible size included.
+    /// The number of IP addresses, including those of an impossible size.
     public internal(set) var ipAddressCount = 0
-    /// Whether an IP address of an impossible size voids all IP addresses.
+    /// `true` if an IP address of an impossible size voids all IP addresses.
     public internal(set) var ipAddressesAreVoid = false
     /// The first mail addresses.
     public internal(set) var mailAddresses: [String] = []
@@ -41,11 +43,11 @@ public struct PresentedIdentities: Sendable, Hashable {
     public internal(set) var mailAddressCount = 0
     /// The common names of the subject, which are never used (RFC 9525 §2).
     public internal(set) var commonNames: [String] = []
-    /// Whether a common name is the name that was sought: the certificate predates the rule that it does not count.
+    /// `true` if a common name is the sought name. Such a certificate predates the rule that the common name does not count.
     public internal(set) var commonNameWouldMatch = false
-    /// Whether the IP address that was sought stands in the certificate as a DNS name, which never matches.
+    /// `true` if the certificate has the sought IP address as a DNS name, which never matches.
     public internal(set) var addressIsWrittenAsDNSName = false
-    /// The first names that count for no host, and those that come close to the name that was sought. Names that void
-    /// others stand first.
+    /// The first names that match no host, and names that are similar to the sought name without matching it. Names
+    /// that void others are first.
     public internal(set) var uncountedNames: [UncountedName] = []
 }

@@ -3,14 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A name in a certificate that matches no host, or comes close to the host that was sought and does not match it.
+/// A name in a certificate that matches no host, or that is similar to the sought host without matching it.
+///
+/// A report shows it with its reason, because it often is the mistake of the person who requested the certificate.
 public struct UncountedName: Sendable, Hashable {
-    /// The name as the certificate has it; the octets of an address of an impossible size in hexadecimal.
+    /// The name in the certificate. An address of an impossible size is in hexadecimal.
     public let text: String
-    /// The rule that it falls short of.
+    /// The rule that the name breaks.
     public let reason: Reason
 
-    /// The rules of names.
+    /// The rules for names.
     public enum Reason: Sendable, Hashable {
         /// The asterisk is a part of a label (`w*.example.com`).
         case partOfLabel
@@ -20,13 +22,13 @@ public struct UncountedName: Sendable, Hashable {
         case tooFewLabels
         /// The wildcard is directly below a public suffix (`*.co.uk`).
         case publicSuffix
-        /// The asterisk would have to stand for no label, or for more than one.
+        /// The asterisk would have to match no label, or more than one.
         case standsForOneLabel
         /// The name ends with a dot.
         case finalDot
         /// The name is a URL.
         case url
-        /// A port stands behind the name.
+        /// The name is followed by a port.
         case port
         /// The name has a blank or a control character.
         case blank
@@ -34,14 +36,14 @@ public struct UncountedName: Sendable, Hashable {
         case notASCII
         /// The DNS name is the text of an IP address.
         case address
-        /// The name is of no form that a host has.
+        /// The name has another syntax error.
         case malformed
-        /// The DNS name is not UTF-8. Apple's engine then reads no DNS name of the certificate.
+        /// The DNS name is not UTF-8. Apple's engine then ignores all DNS names of the certificate.
         case notUTF8
-        /// The IP address has another number of octets than 4 or 16. Apple's engine then reads no address of the certificate.
+        /// The IP address does not have 4 or 16 octets. Apple's engine then ignores all addresses of the certificate.
         case addressSize(Int)
 
-        /// True if the name makes the other names of its kind void.
+        /// `true` if the name voids the other names of its kind.
         public var voidsOthers: Bool {
             switch self {
             case .notUTF8, .addressSize: true
@@ -49,16 +51,17 @@ public struct UncountedName: Sendable, Hashable {
             }
         }
 
-        /// True if the name matches no host at all.
+        /// `true` if the name matches no host at all.
         public var matchesNoHost: Bool { self != .standsForOneLabel }
     }
 }
 
 extension UncountedName: CustomStringConvertible {
-    /// The name and the rule.
+    /// The name and the rule that it breaks.
     public var description: String { "\(self.quotedText) (\(self.reason))" }
 
-    /// A comma in a name is written `\,` and a backslash `\\`, so that it does not look like two. A blank shows in quotes.
+    /// The name with `\,` for a comma and `\\` for a backslash, so that a comma does not look like two names. A name
+    /// with a space is in quotes.
     package var quotedText: String {
         let parts = self.text.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\\\")
         let text = parts.split(separator: ",", omittingEmptySubsequences: false).joined(separator: "\\,")
@@ -67,7 +70,7 @@ extension UncountedName: CustomStringConvertible {
 }
 
 extension UncountedName.Reason: CustomStringConvertible {
-    /// The rule, in a few words.
+    /// The rule in a few words.
     public var description: String {
         switch self {
         case .partOfLabel: "the asterisk must be a whole label"
@@ -89,7 +92,7 @@ extension UncountedName.Reason: CustomStringConvertible {
 }
 
 extension UncountedName {
-    /// The names of a certificate that match no host, the first ones.
+    /// Returns the first names of a certificate that match no host.
     package static func names(of certificate: CertificateView, publicSuffixes: PublicSuffixList?) -> [UncountedName] {
         PresentedIdentities(certificate, sought: .nothing, publicSuffixes: publicSuffixes).uncountedNames
     }

@@ -3,24 +3,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A log's promise to publish a certificate (RFC 6962 §3.2), where it lies in what was delivered.
+/// A log's promise to publish a certificate (RFC 6962 §3.2), as slices of its buffer.
 struct SignedCertificateTimestamp {
-    /// SHA-256 of the log's key, as the timestamp claims.
+    /// The SHA-256 digest of the log's key, as the timestamp claims.
     let logIdentifier: ArraySlice<UInt8>
-    /// Milliseconds since 1970-01-01T00:00:00Z.
+    /// The time in milliseconds since 1970-01-01T00:00:00Z.
     let milliseconds: UInt64
-    /// The time as it is signed.
+    /// The time in the encoding that is signed.
     let timeOctets: ArraySlice<UInt8>
     let extensions: ArraySlice<UInt8>
-    /// `nil` for an algorithm that Apple's reader does not take.
+    /// The algorithm, or `nil` if Apple's parser does not accept it.
     let algorithm: SignatureAlgorithm?
     let signature: ArraySlice<UInt8>
     let version: UInt8
 
-    /// The only version there is: v1.
+    /// The only version, v1.
     static let version1: UInt8 = 0
 
-    /// `nil` when the octets are not one timestamp, whole and with nothing behind it.
+    /// Reads a timestamp. `nil` unless the octets are one complete timestamp without trailing bytes.
     init?(_ octets: ArraySlice<UInt8>) {
         var reader = VectorReader(octets)
         guard let version = reader.octet(), let identifier = reader.take(32), let time = reader.take(8),
@@ -36,8 +36,8 @@ struct SignedCertificateTimestamp {
         self.signature = signature
     }
 
-    /// TLS 1.2's pair of a hash and a signature (RFC 5246 §7.4.1.4.1). RFC 6962 §2.1.4 has SHA-256 alone;
-    /// CertificateTransparency.m takes three.
+    /// Returns the algorithm for TLS 1.2's pair of a hash and a signature (RFC 5246 §7.4.1.4.1). RFC 6962 §2.1.4
+    /// allows SHA-256 alone. CertificateTransparency.m accepts three.
     private static func algorithm(_ hash: UInt8, _ signing: UInt8) -> SignatureAlgorithm? {
         let digest: SignatureDigest
         switch hash {
@@ -53,7 +53,7 @@ struct SignedCertificateTimestamp {
         }
     }
 
-    /// What the log signed about an entry (RFC 6962 §3.2).
+    /// Returns the octets that the log signed for an entry (RFC 6962 §3.2).
     func signedOctets(_ entry: TransparencyEntry) -> [UInt8] {
         var octets: [UInt8] = [Self.version1, 0]
         octets.reserveCapacity(entry.octets.count + self.extensions.count + 14)
@@ -68,11 +68,10 @@ struct SignedCertificateTimestamp {
 
 /// A `SignedCertificateTimestampList` (RFC 6962 §3.3).
 package enum TimestampList {
-    /// More than any certificate has; each item costs a look-up at least.
+    /// The limit, above the number in any certificate. Each item costs at least a look-up.
     private static let maximumItems = 64
 
-    /// The items of a list. One octet out of place voids the whole list, as SecSCTUtils.c has it; so do more items than
-    /// anyone delivers.
+    /// Returns the items of a list. One wrong octet voids the whole list, as in SecSCTUtils.c, and so do too many items.
     package static func items(of list: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
         var outer = VectorReader(list)
         guard let content = outer.vector(), outer.isAtEnd, !content.isEmpty else { return [] }
@@ -86,7 +85,7 @@ package enum TimestampList {
     }
 }
 
-/// Reads TLS's vectors with two octets of length (RFC 8446 §3.4).
+/// A reader of TLS's vectors with two octets of length (RFC 8446 §3.4).
 private struct VectorReader {
     private let octets: ArraySlice<UInt8>
     private var position: Int

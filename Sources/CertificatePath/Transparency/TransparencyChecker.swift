@@ -3,21 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Finds out what the timestamps of a leaf are worth.
+/// The evaluation of a leaf's timestamps.
 struct TransparencyChecker {
     let leaf: CertificateView
-    /// The key of the leaf's issuer; `nil` for a leaf that is itself the anchor.
+    /// The key of the leaf's issuer, or `nil` if the leaf is the anchor.
     let issuerKey: PublicKeySource?
     let request: TransparencyRequest
     let time: Timestamp
-    /// Responses about the leaf from anywhere: CertificateTransparency.m does not ask who signed them, or when.
+    /// The responses about the leaf from any source. CertificateTransparency.m does not check their signer or their time.
     let responses: [OCSPResponse]
-    /// What was verified before.
+    /// The signatures that earlier evaluations verified.
     let cache: SignatureCache?
 
-    /// The report of a path on which nothing is required.
+    /// Evaluates the timestamps and returns a report for a path that does not require them.
     ///
-    /// - Parameter work: What may still be spent; reduced by what was.
+    /// - Parameter work: The work left, which the evaluation reduces.
     func report(spending work: inout TransparencyWork) -> TransparencyReport {
         let rules = self.request.rules
         let needed = rules.neededLogs(from: self.leaf.notBefore, to: self.leaf.notAfter)
@@ -42,7 +42,7 @@ struct TransparencyChecker {
             countedOperators: tally.operators)
     }
 
-    // MARK: What was delivered
+    // MARK: Lists of timestamps
 
     private func delivered(_ body: PrecertificateBody?) -> [(TransparencyReport.Source, [ArraySlice<UInt8>])] {
         let embedded = self.issuerKey.flatMap { _ in body?.timestampList(in: self.leaf.bytes) }
@@ -51,7 +51,7 @@ struct TransparencyChecker {
             + self.request.timestampLists.map { (.handshake, TimestampList.items(of: $0[...])) }
     }
 
-    /// The list in the first answer about the leaf.
+    /// Returns the list in the first answer about the leaf.
     private func timestampList(in response: OCSPResponse) -> ArraySlice<UInt8>? {
         guard let issuerKey else { return nil }
         let reading = OCSPReading(of: response, about: self.leaf, issuerKey: issuerKey)
@@ -64,7 +64,7 @@ struct TransparencyChecker {
 
     private struct Judged {
         let entry: TransparencyReport.Entry
-        /// The log that signed it, when it counts.
+        /// The log that signed the timestamp, if the timestamp counts.
         var log: TransparencyLog?
         var milliseconds: UInt64?
     }
@@ -98,7 +98,7 @@ struct TransparencyChecker {
         return Judged(entry: told, log: log, milliseconds: timestamp.milliseconds)
     }
 
-    /// Everything but the signature (CertificateTransparency.m `isSCTValidForLogData`).
+    /// Checks everything except the signature (CertificateTransparency.m `isSCTValidForLogData`).
     private func status(
         of timestamp: SignedCertificateTimestamp, from source: TransparencyReport.Source, log: TransparencyLog?
     ) -> TransparencyReport.Status {
@@ -131,8 +131,8 @@ struct TransparencyChecker {
     }
 }
 
-/// The entries that logs may have signed about a leaf. Each is made once, for the first timestamp of a log that is known,
-/// however many lists were delivered.
+/// The entries that logs may have signed for a leaf. Each is made once, for the first timestamp of a known log,
+/// regardless of the number of lists.
 private struct LoggedEntries {
     private let leaf: CertificateView
     private let issuerKey: PublicKeySource?
@@ -153,14 +153,14 @@ private struct LoggedEntries {
     }
 }
 
-/// What one evaluation spends on timestamps, whatever paths it finds: a stranger writes the lists, and the leaf too.
+/// The work that one evaluation may spend on timestamps on all its paths. An attacker may write the lists, and the leaf too.
 struct TransparencyWork {
-    /// More than any server delivers.
+    /// The limit on verifications, above the number of timestamps that a server sends.
     private(set) var verifications = 16
-    /// What the logs sign is hashed once for each timestamp.
+    /// The limit on octets that are hashed, once for each timestamp.
     private var octets = 1 << 20
 
-    /// Whether there is enough left for one more timestamp of an entry, which is then spent.
+    /// Takes the work for one more timestamp of an entry. Returns `false` if not enough is left.
     mutating func takes(_ entry: TransparencyEntry) -> Bool {
         guard self.verifications > 0, entry.octets.count <= self.octets else { return false }
         self.verifications -= 1

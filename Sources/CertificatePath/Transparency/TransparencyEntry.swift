@@ -5,28 +5,30 @@
 
 import Crypto
 
-/// What a log signs about a certificate: the certificate itself, or what it was before the timestamps were put in
+/// The entry that a log signs for a certificate: the certificate itself, or the precertificate without the timestamps
 /// (RFC 6962 §3.2).
 struct TransparencyEntry {
-    /// The type of the entry, and the entry.
+    /// The type of the entry, followed by the entry.
     let octets: [UInt8]
 
-    /// The largest entry that CertificateTransparency.m takes.
+    /// The largest entry that CertificateTransparency.m accepts, in octets.
     private static let maximumSize = 1_048_574
 
-    /// The certificate as it is: for timestamps from the handshake and from OCSP responses.
+    /// Creates the entry of a certificate, for timestamps from the handshake and from OCSP responses.
     init?(certificate: CertificateView) {
         guard var octets = Self.beginning(type: 0, contentSize: certificate.bytes.count) else { return nil }
         octets += certificate.bytes
         self.octets = octets
     }
 
-    /// The certificate without its timestamps, below the issuer with a key: for timestamps in it.
+    /// Creates the entry of a precertificate, for timestamps in the certificate.
     init?(precertificateOf certificate: CertificateView, issuerKey: PublicKeySource) {
         self.init(PrecertificateBody(certificate), of: certificate, issuerKey: issuerKey)
     }
 
-    /// - Parameter body: The body of the certificate; `nil` where it has none that logs sign.
+    /// Creates the entry of a precertificate from its body.
+    ///
+    /// - Parameter body: The body of the certificate, or `nil` if it has none that logs sign.
     init?(_ body: PrecertificateBody?, of certificate: CertificateView, issuerKey: PublicKeySource) {
         let key = issuerKey.bytes.slice(issuerKey.info.whole)
         guard let body,
@@ -36,7 +38,7 @@ struct TransparencyEntry {
         self.octets = octets
     }
 
-    /// All that is before the content, whose length takes three octets.
+    /// Returns the octets before the content. The length of the content takes three octets.
     private static func beginning(type: UInt8, _ issuerKeyDigest: SHA256.Digest? = nil, contentSize: Int) -> [UInt8]? {
         guard contentSize > 0, contentSize <= Self.maximumSize else { return nil }
         var octets: [UInt8] = [0, type]
@@ -47,22 +49,23 @@ struct TransparencyEntry {
     }
 }
 
-/// The TBSCertificate that a log saw: the certificate's own octets without the extension with the timestamps, and with the
-/// three lengths around it as they were (SecCertificate.c `SecCertificateCopyPrecertTBS`). A poison extension stays.
+/// The TBSCertificate that a log signed: the certificate's own octets without the extension with the timestamps, and
+/// with the three lengths around it adjusted (SecCertificate.c `SecCertificateCopyPrecertTBS`). A poison extension
+/// stays.
 struct PrecertificateBody {
-    /// 1.3.6.1.4.1.11129.2.4.2.
+    /// The identifier 1.3.6.1.4.1.11129.2.4.2.
     @inline(__always)
     private static var timestamps: PackedOID { PackedOID(high: 0x0A00_0000_0000_2B06, low: 0x0104_01D6_7902_0402) }
 
     /// The fields before the extensions.
     private let fields: ByteRange
-    /// The extensions that stay, in their order: neighbors are one range.
+    /// The remaining extensions in their order. Adjacent ones are one range.
     private let kept: [ByteRange]
     private let keptSize: Int
     /// The content of the first extension with timestamps.
     private let value: ByteRange
 
-    /// `nil` when the certificate has no such extension, or no extensions at all.
+    /// Creates the body. `nil` if the certificate has no such extension.
     init?(_ certificate: CertificateView) {
         let (octets, list) = (certificate.bytes, certificate.fields.extensionList)
         let bytes = octets.span
@@ -83,7 +86,7 @@ struct PrecertificateBody {
         self.keptSize = kept.reduce(0) { $0 + $1.count }
     }
 
-    /// The body's fields without the extensions, which are the last one: `[3]`.
+    /// Returns the body's fields without the extensions, `[3]`, which must be the last field.
     private static func fields(of certificate: CertificateView) -> ByteRange? {
         let octets = certificate.bytes
         let bytes = octets.span
@@ -102,7 +105,7 @@ struct PrecertificateBody {
 
     // MARK: Octets
 
-    /// The octets; `nil` when the certificate has no timestamps.
+    /// Returns the octets of the body, or `nil` if the certificate has no timestamps.
     static func octets(of certificate: CertificateView) -> [UInt8]? {
         guard let body = PrecertificateBody(certificate) else { return nil }
         var octets: [UInt8] = []
@@ -112,7 +115,6 @@ struct PrecertificateBody {
 
     private var listSize: Int { DERWriter.size(ofContent: self.keptSize) }
     private var contentSize: Int { self.fields.count + DERWriter.size(ofContent: self.listSize) }
-    /// The number of octets.
     var size: Int { DERWriter.size(ofContent: self.contentSize) }
 
     func write(to octets: inout [UInt8], from bytes: [UInt8]) {
@@ -126,14 +128,14 @@ struct PrecertificateBody {
 
     // MARK: Timestamps
 
-    /// The list in the first extension with timestamps: an OCTET STRING in the extension's own (RFC 6962 §3.3).
+    /// Returns the list in the first extension with timestamps. It is an OCTET STRING in the extension's own one (RFC 6962 §3.3).
     static func timestampList(of certificate: CertificateView) -> ArraySlice<UInt8>? {
         PrecertificateBody(certificate)?.timestampList(in: certificate.bytes)
     }
 
     func timestampList(in bytes: [UInt8]) -> ArraySlice<UInt8>? { Self.octetString(self.value, in: bytes) }
 
-    /// The content of the one OCTET STRING in a range.
+    /// Returns the content of the only OCTET STRING in a range.
     static func octetString(_ range: ByteRange, in bytes: [UInt8]) -> ArraySlice<UInt8>? {
         var value = DERReader(range, in: bytes.span)
         guard let list = try? value.next(.octetString, in: bytes.span), value.isAtEnd else { return nil }

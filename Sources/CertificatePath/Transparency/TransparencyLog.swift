@@ -5,56 +5,58 @@
 
 import Crypto
 
-/// A log of certificate transparency, as a client's list has it.
+/// A certificate transparency log in a client's list.
+///
+/// The list of a client has the logs that it trusts. Combine them into ``TransparencyLogs`` for a ``TransparencyRequest``.
 public struct TransparencyLog: Sendable {
-    /// Whether the log's promises count.
+    /// The state of a log, which decides if its timestamps count.
     public enum State: Sendable, Hashable {
-        /// They do.
+        /// The timestamps of the log count.
         case usable
-        /// Those made up to that second do.
+        /// Only timestamps made up to that second count.
         case readOnly(since: Timestamp)
-        /// Those in certificates do, under conditions, if they were made before; others do not.
+        /// Timestamps in certificates count under conditions, if they were made before that moment. Others do not count.
         case retired(since: Timestamp)
     }
 
-    /// Who ran a log, and until when.
+    /// An earlier operator of a log, with the end of its operation.
     public struct PreviousOperator: Sendable, Hashable {
-        /// Who ran it.
+        /// The name of the operator.
         public let name: String
-        /// The first moment at which another operator did.
+        /// The first moment under another operator.
         public let end: Timestamp
 
-        /// An operator of the past.
+        /// Creates an earlier operator.
         public init(name: String, end: Timestamp) { (self.name, self.end) = (name, end) }
     }
 
-    /// What timestamps name the log by: SHA-256 of its key, or what the list says instead.
+    /// The identifier in timestamps: the SHA-256 digest of the log's key, or another value from the list.
     public let identifier: [UInt8]
-    /// What the list calls the log.
+    /// The name of the log in the list.
     public let name: String
-    /// Who runs the log, as the list says.
+    /// The name of the log's operator in the list.
     public let operatorName: String
-    /// Who ran the log before, the earliest first.
+    /// The earlier operators of the log, the earliest first.
     public var previousOperators: [PreviousOperator] = []
-    /// Whether its promises count.
+    /// The state of the log.
     public let state: State
-    /// The log takes certificates that end from this moment on; `nil` for no limit.
+    /// The first expiry of the certificates that the log accepts, or `nil` for no limit.
     public let firstExpiry: Timestamp?
-    /// The log takes certificates that end before this moment; `nil` for no limit.
+    /// The moment before which certificates must expire for the log to accept them, or `nil` for no limit.
     public let endOfExpiry: Timestamp?
     let key: PublicKeySource
 
-    /// A log.
+    /// Creates a log.
     ///
     /// - Parameters:
     ///   - subjectPublicKeyInfo: The DER encoding of its key.
-    ///   - identifier: What timestamps name it by; `nil` for SHA-256 of the key.
-    ///   - name: What the list calls it.
-    ///   - operatorName: Who runs it.
-    ///   - state: Whether its promises count.
-    ///   - firstExpiry: The first end of validity of the certificates that it takes; `nil` for no limit.
-    ///   - endOfExpiry: The first end of validity after those; `nil` for no limit.
-    /// - Throws: ``DERError`` when the key cannot be read.
+    ///   - identifier: The identifier in timestamps, or `nil` for the SHA-256 digest of the key.
+    ///   - name: The name of the log in the list.
+    ///   - operatorName: The name of the operator.
+    ///   - state: The state of the log.
+    ///   - firstExpiry: The first expiry of the certificates that it accepts, or `nil` for no limit.
+    ///   - endOfExpiry: The first expiry after those, or `nil` for no limit.
+    /// - Throws: ``DERError`` if the key is malformed.
     public init(
         subjectPublicKeyInfo: [UInt8], identifier: [UInt8]? = nil, name: String = "", operatorName: String = "",
         state: State = .usable, firstExpiry: Timestamp? = nil, endOfExpiry: Timestamp? = nil
@@ -72,13 +74,13 @@ public struct TransparencyLog: Sendable {
     /// The DER encoding of the log's key.
     public var subjectPublicKeyInfo: [UInt8] { self.key.bytes[self.key.info.whole] }
 
-    /// Whether the log's promises count for what is delivered now.
+    /// `true` unless the log is retired. Only a log that is not retired counts for timestamps outside the certificate.
     var isCurrent: Bool {
         guard case .retired = self.state else { return true }
         return false
     }
 
-    /// Who ran the log at a moment, in milliseconds since 1970.
+    /// Returns the operator of the log at a moment, in milliseconds since 1970.
     func operatorName(at milliseconds: UInt64) -> String {
         let past = self.previousOperators.first { milliseconds < TransparencyTally.milliseconds($0.end) }
         return past?.name ?? self.operatorName
@@ -90,7 +92,7 @@ public struct TransparencyLog: Sendable {
 }
 
 extension TransparencyLog: Hashable {
-    /// Whether both are the same log in the same state, by the same operators.
+    /// Returns `true` if both are the same log in the same state, with the same operators.
     public static func == (left: TransparencyLog, right: TransparencyLog) -> Bool {
         left.identifier == right.identifier && left.subjectPublicKeyInfo == right.subjectPublicKeyInfo
             && left.name == right.name && left.operatorName == right.operatorName
@@ -98,19 +100,19 @@ extension TransparencyLog: Hashable {
             && left.firstExpiry == right.firstExpiry && left.endOfExpiry == right.endOfExpiry
     }
 
-    /// Feeds the identifier, which is the digest of the key, and the state.
+    /// Feeds the identifier, which is usually the digest of the key, and the state.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(self.identifier)
         hasher.combine(self.state)
     }
 }
 
-/// Logs by their identifiers. Of two with the same one the later stands.
+/// A set of logs by their identifiers. If two logs have the same identifier, the later one counts.
 public struct TransparencyLogs: Sendable, Hashable {
-    /// The logs, by the beginning of their identifiers: few begin alike.
+    /// The logs by the first eight octets of their identifiers, which rarely collide.
     private var logs: [UInt64: [TransparencyLog]] = [:]
 
-    /// Logs in the order of a list.
+    /// Creates a set from logs in the order of a list.
     public init(_ logs: some Sequence<TransparencyLog> = []) {
         for log in logs {
             let beginning = Self.beginning(log.identifier[...])
@@ -122,7 +124,7 @@ public struct TransparencyLogs: Sendable, Hashable {
     /// The number of logs.
     public var count: Int { self.logs.values.reduce(0) { $0 + $1.count } }
 
-    /// All of them, in no order.
+    /// All logs, in no particular order.
     public var all: [TransparencyLog] { self.logs.values.flatMap(\.self) }
 
     func log(named identifier: ArraySlice<UInt8>) -> TransparencyLog? {

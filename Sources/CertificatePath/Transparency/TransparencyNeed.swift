@@ -5,15 +5,14 @@
 
 import Crypto
 
-/// Whether a server's certificate needs timestamps (SecPolicyServer.c `SecPolicyCheckSystemTrustedCTRequired`).
+/// The decision if a server's certificate needs timestamps (SecPolicyServer.c `SecPolicyCheckSystemTrustedCTRequired`).
 struct TransparencyNeed {
     let certificates: [CertificateView]
-    /// The fingerprint of the anchor, which is the last certificate.
     let anchorFingerprint: [UInt8]
     let anchorIsSystem: Bool
     let request: TransparencyRequest
     let time: Timestamp
-    /// The hosts that the path was asked about.
+    /// The hosts of the evaluation.
     let hosts: [String]
 
     var isNeeded: Bool {
@@ -31,7 +30,8 @@ struct TransparencyNeed {
         }
     }
 
-    /// `x` is the name itself; `.x` is it and the names below, however many labels they have.
+    /// `true` if an exception matches a host. `x` matches the name itself. `.x` matches it and all names below, with
+    /// any number of labels.
     private var isExceptedDomain: Bool {
         self.hosts.contains { host in
             self.request.exceptedDomains.contains { Self.covers(Array($0.utf8), Array(host.utf8)) }
@@ -61,13 +61,13 @@ struct TransparencyNeed {
 }
 
 extension CertificateView {
-    /// Whether the values of organizationName in both subjects are the same, in number and order, and there are some.
+    /// Returns `true` if both subjects have the same values of organizationName, in number and order, and at least one.
     fileprivate func hasOrganizations(of other: CertificateView) -> Bool {
         let own = DistinguishedName.organizations(in: self.fields.subject, of: self.bytes)
         return !own.isEmpty && own == DistinguishedName.organizations(in: other.fields.subject, of: other.bytes)
     }
 
-    /// Whether a permitted subtree is a directory name with an organization.
+    /// `true` if a permitted subtree is a directory name with an organization.
     fileprivate var permitsDirectoriesWithOrganization: Bool {
         NameConstraints.permittedDirectories(of: self).contains { name in
             !DistinguishedName.organizations(in: name, of: self.bytes).isEmpty

@@ -3,89 +3,93 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What the timestamps of a certificate are worth.
+/// The evaluation of a certificate's timestamps.
+///
+/// It lists every timestamp with its status, and compares the logs that count with the rules. ``isRequired`` shows if
+/// a shortfall rejects the certificate.
 public struct TransparencyReport: Sendable, Hashable {
-    /// Where a timestamp comes from (RFC 6962 §3.3).
+    /// The source of a timestamp (RFC 6962 §3.3).
     public enum Source: String, Sendable, Hashable {
-        /// The certificate.
+        /// The timestamp is in the certificate.
         case certificate
-        /// An OCSP response.
+        /// The timestamp is in an OCSP response.
         case response
-        /// The handshake.
+        /// The timestamp is in the TLS handshake.
         case handshake
     }
 
-    /// Whether a timestamp counts.
+    /// The status of a timestamp.
     public enum Status: String, Sendable, Hashable, CaseIterable {
-        /// It does.
+        /// The timestamp counts.
         case valid
-        /// It is not a timestamp.
+        /// The octets are not a timestamp.
         case malformed
-        /// It is of a version that is not known.
+        /// The version of the timestamp is unknown.
         case unknownVersion = "unknown-version"
-        /// No list at hand has the log.
+        /// The list of logs does not have the log.
         case unknownLog = "unknown-log"
-        /// It is from after the moment of the evaluation.
+        /// The timestamp is later than the time of the evaluation.
         case future
-        /// It was delivered apart from the certificate, and the log is retired.
+        /// The timestamp is not in the certificate, and the log is retired.
         case retiredLog = "retired-log"
-        /// It is from after the log became read-only.
+        /// The timestamp is later than the moment at which the log became read-only.
         case readOnlyLog = "read-only-log"
-        /// The log does not take certificates that end then.
+        /// The log does not accept certificates with this expiry.
         case outsideInterval = "outside-interval"
-        /// Its signature is of an algorithm that logs do not use.
+        /// Logs do not use the algorithm of the signature.
         case unsupportedAlgorithm = "unsupported-algorithm"
-        /// The log did not sign it for this certificate.
+        /// The log did not sign the timestamp for this certificate.
         case badSignature = "bad-signature"
-        /// More timestamps were delivered than are looked at.
+        /// The timestamp exceeds the limit on examined timestamps.
         case notExamined = "not-examined"
     }
 
-    /// One timestamp.
+    /// One timestamp of the report.
     public struct Entry: Sendable, Hashable {
-        /// Where it comes from.
+        /// The source of the timestamp.
         public let source: Source
-        /// What it names its log by; empty when it cannot be read.
+        /// The identifier of the log, or empty if the timestamp is malformed.
         public let logIdentifier: [UInt8]
-        /// What the list calls the log; `nil` for an unknown log.
+        /// The name of the log in the list, or `nil` for an unknown log.
         public let logName: String?
-        /// When the log signed it, cut to seconds; `nil` when it cannot be read.
+        /// The time of the timestamp, truncated to seconds, or `nil` if the timestamp is malformed.
         public let time: Timestamp?
-        /// Whether it counts.
+        /// The status of the timestamp.
         public let status: Status
     }
 
-    /// The timestamps, in the order of certificate, responses, handshake.
+    /// The timestamps, first of the certificate, then of the responses, then of the handshake.
     public let entries: [Entry]
-    /// Whether they suffice.
+    /// `true` if the timestamps meet the policy.
     public let meetsPolicy: Bool
-    /// Whether they would suffice if every log counted that the list does not know: a newer list may know it.
+    /// `true` if the timestamps would meet the policy if every unknown log counted. A newer list may contain these logs.
     public let couldMeetPolicy: Bool
-    /// Whether the certificate is refused when they do not suffice.
+    /// `true` if the certificate is rejected without sufficient timestamps.
     public internal(set) var isRequired: Bool
-    /// Whether they do not suffice, the certificate needs them, and only a newer list can tell more: it is not refused.
+    /// `true` if the certificate needs timestamps, they do not suffice, and only a newer list can decide. The
+    /// certificate is then not rejected.
     public internal(set) var isUndetermined: Bool
-    /// How many logs had to sign: two where timestamps were delivered apart from the certificate; otherwise as many as its
-    /// lifetime asks.
+    /// The number of logs that must have signed: two if timestamps outside the certificate were delivered, otherwise
+    /// the number that its lifetime requires.
     public let neededLogs: Int
-    /// How many logs count.
+    /// The number of logs that count.
     public let countedLogs: Int
-    /// How many operators run those that count.
+    /// The number of operators of the logs that count.
     public let countedOperators: Int
 }
 
-/// What is missing of certificate transparency.
+/// The unmet requirement of certificate transparency, as the evidence for a rejection.
 public struct TransparencyShortfall: Sendable, Hashable {
-    /// The rules by which timestamps were counted.
+    /// The rules for counting timestamps.
     public let rules: TransparencyRules
-    /// How many logs had to sign.
+    /// The number of logs that must have signed.
     public let needed: Int
-    /// How many did.
+    /// The number of logs that did sign.
     public let counted: Int
-    /// How many operators run those that did.
+    /// The number of operators of the logs that did sign.
     public let countedOperators: Int
-    /// How many timestamps there are, valid or not.
+    /// The number of timestamps, valid or not.
     public let timestamps: Int
-    /// How many of them are from logs that the list does not have.
+    /// The number of timestamps of logs that the list does not have.
     public let unknownLogs: Int
 }

@@ -3,51 +3,56 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Whether and how certificate transparency is asked for (SecPolicyServer.c `SecPolicyCheckSystemTrustedCTRequired`).
+/// The request for an evaluation of certificate transparency (SecPolicyServer.c `SecPolicyCheckSystemTrustedCTRequired`).
+///
+/// It has the logs, the timestamps from the handshake, and the conditions under which a certificate without sufficient
+/// timestamps is rejected.
 public struct TransparencyRequest: Sendable, Hashable {
     /// The anchors below which servers need certificate transparency.
     public enum PublicRoots: Sendable, Hashable {
         /// Anchors of the class system.
         case system
-        /// Certificates with these SHA-256 fingerprints, whatever made them anchors.
+        /// The certificates with these SHA-256 fingerprints, from any source of anchors.
         case fingerprints(Set<[UInt8]>)
     }
 
-    /// What a list of sixty days or more may refuse.
+    /// The certificates that an old list of logs may reject.
     public enum OldListRule: Sendable, Hashable {
-        /// Nothing, as on Apple's systems. Theirs is seldom old: they fetch a new one twice a day.
+        /// An old list rejects no certificate, as on Apple's systems. Their list is rarely old, because they fetch it twice a day.
         case refusesNothing
-        /// Certificates that no newer list could clear: those that lack timestamps even if every unknown log counted.
+        /// An old list rejects the certificates that no newer list could clear. They lack timestamps even if every
+        /// unknown log counted.
         case refusesWhatNewerListsCannotClear
     }
 
-    /// The rules by which timestamps are counted.
+    /// The rules for counting timestamps.
     public var rules: TransparencyRules
-    /// The logs whose promises count.
+    /// The logs whose timestamps count.
     public var logs: TransparencyLogs
-    /// Whether the list of logs is young enough to refuse certificates by. Timestamps count at any age of the list.
+    /// `true` if the list of logs is recent enough to reject certificates. Timestamps count regardless of the age of the list.
     public var isListCurrent: Bool
-    /// What the list may refuse when it is not young enough.
+    /// The certificates that the list may reject if it is not recent enough.
     public var oldListRule: OldListRule
-    /// Whether anything is refused at all. What the timestamps are worth is told anyway.
+    /// `true` if certificates may be rejected. The report is made in any case.
     public var isEnforced: Bool
-    /// `SignedCertificateTimestampList`s from the handshake (RFC 6962 §3.3.1).
+    /// The `SignedCertificateTimestampList`s from the handshake (RFC 6962 §3.3.1).
     public var timestampLists: [[UInt8]]
     /// The anchors below which certificate transparency is required.
     public var publicRoots: PublicRoots
-    /// SHA-256 fingerprints of anchors below which it is not, whatever ``publicRoots`` says.
+    /// The SHA-256 fingerprints of anchors below which certificate transparency is not required, regardless of ``publicRoots``.
     public var exemptRoots: Set<[UInt8]>
-    /// Hosts of which it is not required: `x` for the name itself, `.x` for it and all names below.
+    /// The hosts that do not need certificate transparency: `x` for the name itself, `.x` for it and all names below.
     public var exceptedDomains: [String]
-    /// SHA-256 digests of keys of which it is not required: of a leaf, or of an authority that speaks for one organization.
+    /// The SHA-256 digests of keys that do not need certificate transparency. The key is that of a leaf, or of an
+    /// authority that is limited to one organization.
     public var exceptedKeys: Set<[UInt8]>
 
-    /// A request that requires transparency below system roots.
+    /// Creates a request that requires certificate transparency below system roots.
     ///
     /// - Parameters:
-    ///   - logs: The logs whose promises count.
-    ///   - isListCurrent: Whether the list of logs is young enough to refuse certificates by.
-    ///   - rules: The rules by which timestamps are counted.
+    ///   - logs: The logs whose timestamps count.
+    ///   - isListCurrent: `true` if the list of logs is recent enough to reject certificates.
+    ///   - rules: The rules for counting timestamps.
     public init(logs: TransparencyLogs, isListCurrent: Bool = true, rules: TransparencyRules = .apple) {
         self.rules = rules
         self.logs = logs
@@ -63,13 +68,14 @@ public struct TransparencyRequest: Sendable, Hashable {
 }
 
 extension TransparencyRequest {
-    /// Whether a list is young enough to refuse certificates by: less than sixty days from now for Apple, seventy for Chrome,
-    /// in either direction (OTATrustUtilities.m `SecOTAPKIAssetStalenessLessThanSeconds`).
+    /// Returns `true` if a list is recent enough to reject certificates. Its date must be less than sixty days from
+    /// now for Apple, seventy for Chrome, in either direction (OTATrustUtilities.m
+    /// `SecOTAPKIAssetStalenessLessThanSeconds`).
     ///
     /// - Parameters:
-    ///   - date: When the list was last known to be the newest.
-    ///   - now: The moment of asking, which is not the moment that certificates are judged for.
-    ///   - rules: The rules by which timestamps are counted.
+    ///   - date: The moment when the list was last known to be the newest.
+    ///   - now: The current time, which may differ from the time of the evaluation.
+    ///   - rules: The rules for counting timestamps.
     public static func isCurrent(
         listOf date: Timestamp, at now: Timestamp, by rules: TransparencyRules = .apple
     ) -> Bool {

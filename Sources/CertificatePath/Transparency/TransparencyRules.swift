@@ -3,15 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// By which rules timestamps are counted.
+/// The rules for counting timestamps.
 public enum TransparencyRules: String, Sendable, Hashable, CaseIterable {
-    /// Apple's, as its systems apply them (CertificateTransparency.m `verify_tls_ct_policy`).
+    /// Apple's rules, as its systems apply them (CertificateTransparency.m `verify_tls_ct_policy`).
     case apple
-    /// Chrome's, as of 2026-04-15 (https://googlechrome.github.io/CertificateTransparency/ct_policy.html): two logs of
-    /// different operators must have signed.
+    /// Chrome's rules of 2026-04-15 (https://googlechrome.github.io/CertificateTransparency/ct_policy.html). Two logs
+    /// of different operators must have signed.
     case chrome
 
-    /// Certificates issued from this moment on need timestamps.
+    /// The start of the requirement. Certificates issued from this moment on need timestamps.
     var start: Timestamp {
         switch self {
         case .apple: Timestamp(year: 2018, month: 10, day: 16)
@@ -19,7 +19,8 @@ public enum TransparencyRules: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// An older list of logs refuses no certificate, in seconds (OTATrustUtilities.h; Chrome's policy, "Enforcement").
+    /// The maximum age of a list of logs that may reject certificates, in seconds (OTATrustUtilities.h, and Chrome's
+    /// policy, "Enforcement").
     var maximumListAge: Int64 {
         switch self {
         case .apple: 60 * Self.day
@@ -27,14 +28,14 @@ public enum TransparencyRules: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// How many operators must run the logs that signed.
+    /// The number of operators that must run the logs that signed.
     public var neededOperators: Int { self == .chrome ? 2 : 1 }
 
-    /// From this moment on Apple counts lifetimes in seconds: 2021-04-21T00:00:00Z.
+    /// The moment from which Apple counts lifetimes in seconds, 2021-04-21T00:00:00Z.
     private static let countsSecondsSince = Timestamp(year: 2021, month: 4, day: 21)
     private static let day: Int64 = 86_400
 
-    /// The logs that timestamps in a certificate must come from, by how long it lives.
+    /// Returns the number of logs that must have signed timestamps in a certificate of this lifetime.
     package func neededLogs(from start: Timestamp, to end: Timestamp) -> Int {
         guard start >= Self.countsSecondsSince || self == .chrome else {
             let months = Self.wholeMonths(from: start, to: end)
@@ -45,8 +46,8 @@ public enum TransparencyRules: String, Sendable, Hashable, CaseIterable {
         return self == .chrome || (!overflow && lifetime <= 825 * Self.day) ? 3 : 4
     }
 
-    /// The whole calendar months between two moments in UTC, as CFCalendar counts them: the same day of a shorter month is
-    /// its last one.
+    /// Returns the whole calendar months between two moments in UTC, as CFCalendar counts them. A day that a shorter
+    /// month does not have is its last day.
     static func wholeMonths(from start: Timestamp, to end: Timestamp) -> Int64 {
         let (from, to) = (CivilTime(start), CivilTime(end))
         var months = (to.year - from.year) * 12 + to.month - from.month

@@ -3,28 +3,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The logs that signed for a certificate, and whether they suffice.
+/// The logs that signed timestamps for a certificate, and the decision if they suffice.
 struct TransparencyTally {
     let rules: TransparencyRules
-    /// How many logs must have signed timestamps in the certificate.
+    /// The number of logs that must have signed timestamps in the certificate.
     let needed: Int
-    /// The moment of the evaluation, in milliseconds.
+    /// The time of the evaluation, in milliseconds.
     private let now: UInt64
-    /// The logs with a valid timestamp. They are few: no list has more than sixteen that are verified.
+    /// The logs with a valid timestamp, at most sixteen, which is the limit on verifications.
     private var signers: [Signer] = []
-    /// Logs that the list does not know. Whether they signed anything, it does not tell.
+    /// The identifiers of logs that the list does not have. Their timestamps cannot be verified.
     private var unknown: Set<[UInt8]> = []
-    /// Those of them with a timestamp that came apart from the certificate.
+    /// The unknown logs with a timestamp outside the certificate.
     private var unknownDelivered: Set<[UInt8]> = []
-    /// The earliest time of a timestamp of an unknown log.
+    /// The earliest time of an unknown log's timestamp.
     private var earliestUnknown: UInt64?
 
-    /// A log that signed, and the earliest times at which it did.
+    /// A log that signed, with the earliest times of its timestamps.
     private struct Signer {
         let log: TransparencyLog
-        /// In the certificate.
+        /// The earliest time in the certificate.
         var embedded: UInt64?
-        /// Apart from the certificate.
+        /// The earliest time outside the certificate.
         var delivered: UInt64?
 
         mutating func note(_ time: UInt64, from source: TransparencyReport.Source) {
@@ -44,7 +44,7 @@ struct TransparencyTally {
         self.now = Self.milliseconds(time)
     }
 
-    /// Notes a timestamp of a log that the list does not know.
+    /// Notes a timestamp of a log that the list does not have.
     mutating func noteUnknown(_ entry: TransparencyReport.Entry) {
         self.unknown.insert(entry.logIdentifier)
         if entry.source != .certificate { self.unknownDelivered.insert(entry.logIdentifier) }
@@ -63,24 +63,24 @@ struct TransparencyTally {
         }
     }
 
-    /// Zero for what is before 1970, when no log signed anything.
+    /// Returns a time in milliseconds, or zero before 1970, when no log existed.
     static func milliseconds(_ time: Timestamp) -> UInt64 {
         let (milliseconds, overflow) = UInt64(clamping: time.secondsSinceEpoch).multipliedReportingOverflow(by: 1_000)
         return overflow ? .max : milliseconds
     }
 }
 
-// MARK: - Whether they suffice
+// MARK: - The decision
 
 extension TransparencyTally {
-    /// Whether timestamps that were delivered suffice, or those in the certificate.
+    /// `true` if the delivered timestamps suffice, or the timestamps in the certificate.
     var meetsPolicy: Bool {
         if self.deliveredLogs >= 2, self.areDiverse(self.delivered, and: 0) { return true }
         let signers = self.embedded(issuedBy: self.now)
         return self.hasCurrentEmbedded && signers.count >= self.needed && self.areDiverse(signers, and: 0)
     }
 
-    /// Whether the policy would be met if every unknown log were a current one that signed, each of another operator.
+    /// `true` if the policy would be met if every unknown log were a current one that signed, each of another operator.
     var couldMeetPolicy: Bool {
         let others = self.rules == .apple ? self.unknown.count : self.unknownDelivered.count
         let areDelivered = self.hasDelivered || !self.unknownDelivered.isEmpty
@@ -91,13 +91,14 @@ extension TransparencyTally {
             && self.areDiverse(signers, and: self.unknown.count)
     }
 
-    /// How many logs have to sign, and how many count, where timestamps are delivered or else in the certificate.
+    /// The number of logs that must have signed and the number that count, for delivered timestamps or else for those
+    /// in the certificate.
     var standing: (needed: Int, counted: Int) {
         guard !self.hasDelivered else { return (2, self.deliveredLogs) }
         return (self.needed, self.embedded(issuedBy: self.now).count)
     }
 
-    /// How many operators run the logs that count.
+    /// The number of operators of the logs that count.
     var operators: Int {
         Self.operators(of: self.hasDelivered ? self.delivered : self.embedded(issuedBy: self.now)).count
     }
@@ -106,7 +107,8 @@ extension TransparencyTally {
     private var hasCurrentEmbedded: Bool { self.signers.contains { $0.embedded != nil && $0.log.isCurrent } }
     private var currentLogs: Int { self.signers.count { $0.log.isCurrent } }
 
-    /// Where one timestamp was delivered, Apple counts current logs of any source; Chrome counts those that were delivered.
+    /// The number of logs that count if a timestamp was delivered. Apple counts current logs of any source. Chrome
+    /// counts logs whose timestamps were delivered.
     private var deliveredLogs: Int {
         guard self.hasDelivered else { return 0 }
         return self.rules == .apple ? self.currentLogs : self.delivered.count
@@ -116,8 +118,8 @@ extension TransparencyTally {
 
     private var delivered: [Counted] { self.signers.compactMap { signer in signer.delivered.map { (signer.log, $0) } } }
 
-    /// The logs that count for the certificate's own timestamps. A retired log signed before its retirement, and Apple asks
-    /// the same of the certificate's issuance.
+    /// Returns the logs that count for the certificate's own timestamps. A retired log must have signed before its
+    /// retirement, and Apple also requires that the certificate was issued before it.
     ///
     /// - Parameter latest: A moment at which the certificate had been issued, in milliseconds.
     private func embedded(issuedBy latest: UInt64) -> [Counted] {
@@ -131,7 +133,9 @@ extension TransparencyTally {
         }
     }
 
-    /// - Parameter others: Further operators.
+    /// Returns `true` if enough operators run the logs.
+    ///
+    /// - Parameter others: The number of further operators.
     private func areDiverse(_ signers: [Counted], and others: Int) -> Bool {
         let needed = self.rules.neededOperators
         return needed <= 1 || Self.operators(of: signers).count + others >= needed
