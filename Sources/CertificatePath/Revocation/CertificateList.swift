@@ -3,7 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A parsed certificate revocation list (RFC 5280 §5): its DER bytes and where everything in them lies.
+/// A parsed certificate revocation list (RFC 5280 §5): its DER bytes and the offsets of its fields.
+///
+/// Parse the bytes of a downloaded list and add it to ``RevocationPolicy/lists``. Parsing verifies no signature. The
+/// evaluation does that with the key of the issuer.
 public final class CertificateList: Sendable {
     /// The DER encoding.
     public let bytes: [UInt8]
@@ -11,20 +14,20 @@ public final class CertificateList: Sendable {
 
     /// Parses a revocation list.
     ///
-    /// - Parameter der: The DER encoding of one list, at most 64 MiB, with nothing after it.
-    /// - Throws: ``DERError`` naming the broken rule and the byte offset.
+    /// - Parameter der: The DER encoding of one list, at most 64 MiB, without trailing bytes.
+    /// - Throws: ``DERError`` with the broken rule and the byte offset.
     public init(der: [UInt8]) throws(DERError) {
         self.fields = try CertificateListFields(parsing: der.span)
         self.bytes = der
     }
 
-    /// When the list was issued.
+    /// The time of issue.
     public var thisUpdate: Timestamp { self.fields.thisUpdate }
-    /// When the next one is due; `nil` when the issuer does not say, which RFC 5280 forbids.
+    /// The time at which the next list is due, or `nil` if the list has none, which RFC 5280 forbids.
     public var nextUpdate: Timestamp? { self.fields.nextUpdate }
-    /// Whether the list only says what changed since another one.
+    /// `true` if the list only has the changes since another one.
     public var isDelta: Bool { self.fields.baseNumber != nil }
-    /// The issuer as text.
+    /// The issuer's name as text.
     public var issuerDescription: String {
         let bytes = self.bytes
         return DistinguishedName.text(self.fields.issuer, in: bytes.span)
@@ -32,7 +35,7 @@ public final class CertificateList: Sendable {
 }
 
 extension CertificateList: Hashable {
-    /// Whether both have the same bytes.
+    /// Returns `true` if both lists have the same bytes.
     public static func == (left: CertificateList, right: CertificateList) -> Bool {
         left === right || left.bytes == right.bytes
     }
@@ -43,7 +46,7 @@ extension CertificateList: Hashable {
 
 /// The fields of a revocation list as offsets into its bytes.
 struct CertificateListFields: Sendable {
-    /// The largest lists in use have some ten megabytes.
+    /// The limit in bytes. The largest lists in use have about ten megabytes.
     private static let maximumSize = 64 << 20
 
     let tbsCertList: ByteRange
@@ -55,23 +58,23 @@ struct CertificateListFields: Sendable {
     let issuerHash: UInt64
     let thisUpdate: Timestamp
     let nextUpdate: Timestamp?
-    /// The content of `revokedCertificates`; empty when there are none.
+    /// The content of `revokedCertificates`, or empty if the field is absent.
     let revoked: ByteRange
     private(set) var authorityKeyIdentifier = ByteRange.empty
-    /// The list's number, and for a delta list the number of the list it starts from, as INTEGER contents.
+    /// The number of the list, as the content of an INTEGER. ``baseNumber`` is the number of the list that a delta list updates.
     private(set) var number: ByteRange?
     private(set) var numberIsCritical = false
     private(set) var baseNumber: ByteRange?
     /// The content of the issuing distribution point.
     private(set) var issuingDistributionPoint: ByteRange?
     private(set) var scope = CertificateListScope()
-    /// Whether there is a critical extension that is not known: the list then clears nothing (RFC 5280 §5.2).
+    /// `true` if a critical extension is unknown. The list then clears no certificate (RFC 5280 §5.2).
     private(set) var hasUnknownCriticalExtension = false
-    /// Whether the extensions could not all be read: the list clears nothing then either.
+    /// `true` if an extension is malformed. The list then clears no certificate either.
     private(set) var hasUnreadableExtension = false
 
-    /// Whether the list says nothing that can be true: an issuing distribution point without a field (RFC 5280 §5.2.5), or
-    /// an end before the beginning.
+    /// `true` if the list contradicts itself: its issuing distribution point is empty (RFC 5280 §5.2.5), or it ends
+    /// before it begins.
     var contradictsItself: Bool {
         (self.issuingDistributionPoint?.isEmpty ?? false) || self.nextUpdate.map { $0 < self.thisUpdate } ?? false
     }
@@ -100,7 +103,7 @@ struct CertificateListFields: Sendable {
         self.nextUpdate = tag == .utcTime || tag == .generalizedTime ? try reader.time(in: bytes) : nil
         self.revoked = try reader.optional(.sequence, in: bytes)?.content ?? .empty
         if let field = try reader.optional(.constructed(0), in: bytes) {
-            // Not thrown: what a list revokes is worth knowing whatever is wrong with its extensions.
+            // No error is thrown, because the entries of the list still revoke certificates if its extensions are malformed.
             do { try self.readExtensions(field.content, in: bytes) } catch { self.hasUnreadableExtension = true }
         }
         try reader.finish()
@@ -157,9 +160,9 @@ struct CertificateListFields: Sendable {
     private static let issuingDistributionPointType = PackedOID([0x55, 0x1D, 28])
 }
 
-/// What an issuing distribution point limits a list to (RFC 5280 §5.2.5).
+/// The limits of an issuing distribution point (RFC 5280 §5.2.5).
 struct CertificateListScope: Sendable {
-    /// The content of the distribution point name; `nil` without one.
+    /// The content of the distribution point name, or `nil` if it is absent.
     private(set) var name: ByteRange?
     private(set) var onlyUserCertificates = false
     private(set) var onlyAuthorityCertificates = false

@@ -3,20 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a revocation list says about one certificate.
+/// The entry of a revocation list for one certificate.
 enum CertificateListEntry {
     case notListed
     case listed(RevocationReason, Timestamp)
-    /// The list has something that cannot be understood and must be: it may be about the certificate.
+    /// The list has a part that must be understood and is not. It may concern the certificate.
     case unreadable
 }
 
 extension CertificateList {
-    /// Looks a certificate up (RFC 5280 §6.3.3 (i), (j)).
+    /// Looks up a certificate (RFC 5280 §6.3.3 (i), (j)).
     ///
-    /// The entries of an indirect list belong to the issuer named last before them (§5.3.3). An entry with the
-    /// certificate's number counts, whatever stands beside it cannot be read: the issuer signed that it is revoked. What
-    /// is not listed is so only if every entry could be read.
+    /// An entry of an indirect list belongs to the issuer that was last named before it (§5.3.3). An entry with the
+    /// certificate's number counts even if the rest of it is malformed, because the issuer signed that the certificate
+    /// is revoked. The result is `.notListed` only if every entry could be parsed.
     func entry(for certificate: CertificateView, _ names: inout NameTable) -> CertificateListEntry {
         let bytes = self.bytes
         var entries = DERReader(self.fields.revoked, in: bytes.span)
@@ -28,11 +28,11 @@ extension CertificateList {
             let entry = RevokedCertificate(element, in: bytes)
             if !entry.isUnderstood {
                 isUnderstood = false
-                // What cannot be read may have named the issuer of everything after it.
+                // The malformed entry may have named the issuer of all entries after it.
                 if self.fields.scope.isIndirect { isForIssuer = true }
             }
             if let issuers = entry.issuer {
-                // §5.3.3: only the entries of indirect lists are of other issuers. In a direct list the number counts.
+                // §5.3.3: Only entries of indirect lists belong to other issuers. In a direct list, the number alone counts.
                 if self.fields.scope.isIndirect {
                     isForIssuer = self.names(issuers, issuerOf: certificate, &names)
                 } else {
@@ -43,11 +43,11 @@ extension CertificateList {
                 equalBytes(serial, in: bytes, certificate.fields.serialNumber, in: certificate.bytes)
             else { continue }
             let date = entry.date ?? self.thisUpdate
-            // A certificate that is listed twice is not taken off by one of its entries.
+            // If a certificate is listed twice, one removal does not cancel the other entry.
             guard entry.reason == .removeFromCRL else { return .listed(entry.reason, date) }
             found = .listed(.removeFromCRL, date)
         }
-        // §5.3: a list with an entry that is not understood says nothing about those it does not list.
+        // §5.3: A list with an entry that is not understood does not show that other certificates are not revoked.
         return found ?? (isUnderstood ? .notListed : .unreadable)
     }
 
@@ -66,28 +66,29 @@ extension CertificateList {
     }
 }
 
-/// What a list or a response says of one certificate, for showing it: nothing of it is verified.
+/// The statement of a list or a response about one certificate, for display. Nothing in it is verified.
 package struct RevocationStatement: Sendable {
-    /// What is said.
+    /// The stated status.
     package enum Status: Sendable {
         case good, unknown, revoked(RevocationReason, Timestamp?)
     }
 
-    /// The number of the certificate.
+    /// The serial number of the certificate.
     package let serialNumber: [UInt8]
-    /// What is said of it.
+    /// The stated status of the certificate.
     package let status: Status
-    /// The time that it is said of, and when more is said; `nil` where a list says it for all.
+    /// The time of the statement and the time of the next one. Both are `nil` for an entry of a list, which has them
+    /// for all entries.
     package var thisUpdate, nextUpdate: Timestamp?
 }
 
 extension CertificateList {
-    /// The number of the list, as the content of an INTEGER; `nil` without one.
+    /// The number of the list as the content of an INTEGER, or `nil` if it has none.
     package var number: [UInt8]? { self.fields.number.map { Array(self.bytes[$0]) } }
 
-    /// The first entries that can be read, and how many there are.
+    /// Returns the first entries that can be parsed, and the number of all entries.
     ///
-    /// - Parameter limit: The most entries to return.
+    /// - Parameter limit: The maximum number of returned entries.
     package func statements(upTo limit: Int) -> (first: [RevocationStatement], count: Int) {
         let bytes = self.bytes
         var entries = DERReader(self.fields.revoked, in: bytes.span)
@@ -104,14 +105,14 @@ extension CertificateList {
     }
 }
 
-/// One entry of a list (RFC 5280 §5.1.2.6, §5.3), as far as it can be read.
+/// One entry of a list (RFC 5280 §5.1.2.6, §5.3), as far as it can be parsed.
 private struct RevokedCertificate {
     private(set) var serialNumber: ByteRange?
     private(set) var date: Timestamp?
     private(set) var reason = RevocationReason.unspecified
-    /// The names of the issuer this entry and those after it belong to.
+    /// The names of the issuer of this entry and the following ones.
     private(set) var issuer: ByteRange?
-    /// Whether all of it could be read, and no critical extension is unknown.
+    /// `true` if the whole entry could be parsed and no critical extension is unknown.
     private(set) var isUnderstood = true
 
     init(_ element: DERElement, in bytes: [UInt8]) {
@@ -145,7 +146,7 @@ private struct RevokedCertificate {
             case Self.issuerType:
                 let names = try DERReader.sole(.sequence, of: item.value, in: bytes.span)
                 let content = ByteRange(names.position, names.end)
-                // A name that cannot be read may be that of any issuer.
+                // A malformed name may be that of any issuer.
                 try DERReader.checkGeneralNames(content, in: bytes.span)
                 self.issuer = content
             default: if item.isCritical { self.isUnderstood = false }

@@ -3,18 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Where a certificate says that more is to be found (RFC 5280 §4.2.2.1, §4.2.1.13).
+/// The URLs in a certificate for further evidence (RFC 5280 §4.2.2.1, §4.2.1.13).
 ///
-/// The holder of the certificate may have chosen these: they are shown, and fetched only where a caller decides to. Only
-/// `http` is listed: `https` would need the answer to get the answer (RFC 5280 §8), `ldap` is not spoken here.
+/// The holder of the certificate may have chosen these URLs. They are shown, and fetched only if a caller decides so.
+/// Only `http` is listed. An `https` connection would need the very answer it fetches (RFC 5280 §8), and `ldap` is not
+/// supported.
 extension CertificateView {
-    /// Where OCSP responders for the certificate are: URLs beginning with `http://`, at most eight.
+    /// The URLs of OCSP responders for the certificate that begin with `http://`, at most eight.
     public var ocspURLs: [String] { self.accessURLs(Self.ocspMethod) }
 
-    /// Where certificates of the issuer are: URLs beginning with `http://`, at most eight.
+    /// The URLs of the issuer's certificates that begin with `http://`, at most eight.
     public var issuerURLs: [String] { self.accessURLs(Self.issuersMethod) }
 
-    /// Where revocation lists that cover the certificate are: URLs beginning with `http://`, at most eight.
+    /// The URLs of revocation lists for the certificate that begin with `http://`, at most eight.
     public var revocationListURLs: [String] {
         let bytes = self.bytes
         var urls = LocationList()
@@ -43,12 +44,12 @@ extension CertificateView {
         return urls.values
     }
 
-    /// id-ad-ocsp and id-ad-caIssuers.
+    /// The access method id-ad-ocsp. The next one is id-ad-caIssuers.
     private static let ocspMethod = PackedOID([0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01])
     private static let issuersMethod = PackedOID([0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x02])
 }
 
-/// The locations worth knowing: few, short, printable and of the right scheme.
+/// The usable locations: few, short, printable and with the right scheme.
 private struct LocationList {
     private(set) var values: [String] = []
 

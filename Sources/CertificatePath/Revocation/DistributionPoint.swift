@@ -3,15 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Where revocation lists for a certificate come from, or what a list is for: `DistributionPointName`, `reasons` and
-/// `cRLIssuer` of RFC 5280 §4.2.1.13 and §5.2.5, as ranges of a buffer.
+/// A distribution point of a certificate or a list: `DistributionPointName`, `reasons` and `cRLIssuer` of RFC 5280
+/// §4.2.1.13 and §5.2.5, as ranges of a buffer.
 struct DistributionPoint {
-    /// The content of `fullName`: GeneralNames.
+    /// The content of `fullName`, which is GeneralNames.
     var fullName: ByteRange?
-    /// The content of `nameRelativeToCRLIssuer`: attributes to be added to a name.
+    /// The content of `nameRelativeToCRLIssuer`, which is attributes to append to a name.
     var relativeName: ByteRange?
     var reasons: ReasonFlags?
-    /// The content of `cRLIssuer`: GeneralNames.
+    /// The content of `cRLIssuer`, which is GeneralNames.
     var issuer: ByteRange?
 
     var hasName: Bool { self.fullName != nil || self.relativeName != nil }
@@ -42,7 +42,7 @@ struct DistributionPoint {
 }
 
 extension DistributionPoint {
-    /// One of the names a distribution point goes by.
+    /// One of the names of a distribution point.
     struct Name {
         let form: GeneralNameForm
         let bytes: [UInt8]
@@ -52,13 +52,13 @@ extension DistributionPoint {
         var source: NameSource { NameSource(bytes: self.bytes, range: self.content, hash: 0) }
     }
 
-    /// The first names of the point; a relative one is completed with the issuer it is relative to.
+    /// Returns the first names of the point. A relative name is appended to the issuer's name.
     func names(
         in bytes: [UInt8], relativeTo issuer: (bytes: [UInt8], name: ByteRange), upTo limit: Int
     ) -> [Name] {
         if let fullName { return Self.generalNames(fullName, in: bytes, upTo: limit) }
         guard let relativeName else { return [] }
-        // An RDN is a SET; the name is the issuer's relative names and this one.
+        // An RDN is a SET. The full name is the issuer's relative names followed by this one.
         let set = DERWriter.element(.set, bytes[relativeName])
         let name = issuer.bytes[issuer.name] + set
         return [Name(form: .directoryName, bytes: name, content: ByteRange(0, name.count))]

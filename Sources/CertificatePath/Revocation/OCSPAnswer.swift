@@ -3,22 +3,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a response says about one certificate: `SingleResponse` (RFC 6960 §4.2.1), as far as it can be read.
+/// The statement of a response about one certificate: `SingleResponse` (RFC 6960 §4.2.1), as far as it can be parsed.
 struct OCSPAnswer {
     enum Status { case good, unknown, revoked(RevocationReason, Timestamp?) }
 
-    /// `CertID`, to be compared with a certificate.
+    /// The `CertID`, for comparison with a certificate.
     let identifier: OCSPIdentifier
     let status: Status
     private(set) var thisUpdate: Timestamp?
     private(set) var nextUpdate: Timestamp?
-    /// Whether all of it could be read, and no critical extension is unknown.
+    /// `true` if the whole answer could be parsed and no critical extension is unknown.
     private(set) var isUnderstood: Bool
     /// The list of signed certificate timestamps, in its OCTET STRING (RFC 6962 §3.3).
     private(set) var timestampList: ByteRange?
 
-    /// - Throws: ``DERError`` when not even the certificate or its status can be read. What follows those may be anything:
-    ///   the responder signed that the certificate is revoked.
+    /// Reads an answer.
+    ///
+    /// - Throws: ``DERError`` if the certificate or its status is malformed. An error in a later field is not thrown,
+    ///   because the responder signed that the certificate is revoked.
     init(_ content: ByteRange, in bytes: Span<UInt8>) throws(DERError) {
         var single = DERReader(content, in: bytes)
         self.identifier = try OCSPIdentifier(&single, in: bytes)
@@ -69,7 +71,7 @@ struct OCSPAnswer {
         return true
     }
 
-    /// `RevokedInfo`: the date and the reason, as far as they can be read.
+    /// Reads `RevokedInfo`, the date and the reason, as far as they can be parsed.
     private static func revocation(_ content: ByteRange, in bytes: Span<UInt8>) -> Status {
         var information = DERReader(content, in: bytes)
         let date = try? information.time(in: bytes)
@@ -84,18 +86,18 @@ struct OCSPAnswer {
     }
 }
 
-/// What a response says about one certificate.
+/// The answers of a response about one certificate.
 struct OCSPReading {
     private(set) var answers: [OCSPAnswer] = []
-    /// Whether every answer of the response could be read: one that could not may be about the certificate.
+    /// `true` if every answer of the response could be parsed. A malformed one may be about the certificate.
     private(set) var isComplete = true
 
-    /// Whether an answer says that the certificate is revoked.
+    /// `true` if an answer says that the certificate is revoked.
     var revokes: Bool {
         self.answers.contains { if case .revoked = $0.status { true } else { false } }
     }
 
-    /// What a response says that was not read.
+    /// The result for a response that was not read.
     static let nothing = OCSPReading()
 
     private init() { self.isComplete = false }
@@ -114,21 +116,21 @@ struct OCSPReading {
                 continue
             }
             let isNamed = answer.identifier.names(certificate, &issuer, in: bytes)
-            // Whose number it is cannot be told: it may be the certificate's.
+            // The issuer of the number is unknown, so the number may be the certificate's.
             if isNamed == nil { self.isComplete = false }
             if isNamed ?? answer.isRevoked { self.answers.append(answer) }
         }
     }
 }
 
-/// `CertID`: digests of the issuer's name and key, and the serial number (RFC 6960 §4.1.1).
+/// The `CertID`: digests of the issuer's name and key, and the serial number (RFC 6960 §4.1.1).
 struct OCSPIdentifier {
     let digest: PackedOID
     let nameHash: ByteRange
     let keyHash: ByteRange
-    /// The number without octets that only lengthen it.
+    /// The serial number without redundant leading octets.
     let serialNumber: ByteRange
-    /// Whether it has the form that is defined. What breaks it clears nothing, and may revoke.
+    /// `true` if the structure conforms to its definition. Otherwise it clears no certificate, but may revoke one.
     let isConforming: Bool
 
     init(_ single: inout DERReader, in bytes: Span<UInt8>) throws(DERError) {
@@ -147,7 +149,8 @@ struct OCSPIdentifier {
             && (try? DERReader.checkInteger(serial, in: bytes)) != nil
     }
 
-    /// Whether a certificate is meant; `nil` when the number is its own and the digest of the issuer cannot be worked out.
+    /// Returns `true` if the identifier names a certificate, or `nil` if the number is equal and the digest of the
+    /// issuer is unknown.
     func names(_ certificate: CertificateView, _ issuer: inout IssuerDigests, in bytes: [UInt8]) -> Bool? {
         guard equalBytes(self.serialNumber, in: bytes, certificate.fields.serialNumber, in: certificate.bytes) else {
             return false
@@ -157,7 +160,7 @@ struct OCSPIdentifier {
     }
 }
 
-/// The digests of an issuer's name and key, each worked out once for all answers of a response.
+/// The digests of an issuer's name and key, each computed once for all answers of a response.
 struct IssuerDigests {
     private let name: [UInt8]
     private let key: [UInt8]
@@ -168,7 +171,7 @@ struct IssuerDigests {
         self.key = issuerKey.bytes[issuerKey.info.key]
     }
 
-    /// `nil` for a digest that is not known.
+    /// Returns the digests, or `nil` if the algorithm is unknown.
     mutating func digests(_ algorithm: PackedOID) -> (name: [UInt8], key: [UInt8])? {
         if let known = self.known[algorithm] { return known }
         guard let name = OCSPDigest.hash(self.name, algorithm), let key = OCSPDigest.hash(self.key, algorithm) else {
@@ -180,9 +183,9 @@ struct IssuerDigests {
 }
 
 extension OCSPResponse {
-    /// The first answers that can be read, and how many there are.
+    /// Returns the first answers that can be parsed, and the number of all answers.
     ///
-    /// - Parameter limit: The most answers to return.
+    /// - Parameter limit: The maximum number of returned answers.
     package func statements(upTo limit: Int) -> (first: [RevocationStatement], count: Int) {
         let bytes = self.bytes
         var reader = DERReader(self.fields.responses, in: bytes.span)

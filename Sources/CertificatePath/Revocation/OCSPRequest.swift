@@ -5,34 +5,37 @@
 
 import Crypto
 
-/// A question to an OCSP responder about one certificate (RFC 6960 §4.1.1), not signed.
+/// An unsigned request to an OCSP responder about one certificate (RFC 6960 §4.1.1).
+///
+/// Send ``bytes`` to one of ``CertificateView/ocspURLs``. Add the response to ``RevocationPolicy/requestedResponses``
+/// together with this request, so that its nonce is checked.
 public struct OCSPRequest: Sendable, Hashable {
-    /// The digest that names the issuer. Not a matter of security: it only says who is meant.
+    /// The digest that names the issuer. Its strength does not matter, because it only identifies the issuer.
     public enum Digest: String, Sendable, Hashable, CaseIterable {
-        /// What every responder understands (RFC 5019 §2.1.1).
+        /// SHA-1, which every responder supports (RFC 5019 §2.1.1).
         case sha1
-        /// What RFC 9654 wants responders to understand.
+        /// SHA-256, which responders should support (RFC 9654).
         case sha256
     }
 
     /// The DER encoding.
     public let bytes: [UInt8]
-    /// The nonce that was asked with; `nil` without one.
+    /// The nonce of the request, or `nil` if it has none.
     public let nonce: [UInt8]?
 
-    /// How many octets a nonce should have (RFC 9654 §2.1).
+    /// The recommended size of a nonce in octets (RFC 9654 §2.1).
     public static let recommendedNonceSize = 32
-    /// How many octets a nonce may have (RFC 9654 §2.1).
+    /// The allowed sizes of a nonce in octets (RFC 9654 §2.1).
     static let nonceSizes = 1...128
 
-    /// A question.
+    /// Creates a request.
     ///
     /// - Parameters:
-    ///   - certificate: The certificate asked about.
+    ///   - certificate: The certificate whose status is requested.
     ///   - issuer: The certificate of its issuer, whose key is digested.
     ///   - digest: The digest that names the issuer.
-    ///   - nonce: 1 to 128 unpredictable octets, 32 by recommendation, which a fresh answer repeats; `nil` to accept
-    ///     answers made in advance, as most are. Octets of another number are left out.
+    ///   - nonce: 1 to 128 unpredictable octets, preferably 32, which a fresh response repeats. `nil` accepts
+    ///     responses made in advance, as most are. A nonce of another size is omitted.
     public init(
         for certificate: CertificateView, issuer: CertificateView, digest: Digest = .sha1, nonce: [UInt8]? = nil
     ) {
@@ -44,7 +47,8 @@ public struct OCSPRequest: Sendable, Hashable {
         self.nonce = usable
     }
 
-    /// `CertID`: the issuer's name as the certificate has it, the key without its algorithm, and the serial number.
+    /// Returns the `CertID`: the issuer's name in the encoding of the certificate, the key without its algorithm, and
+    /// the serial number.
     private static func identifier(
         of certificate: CertificateView, _ issuer: CertificateView, _ digest: Digest
     ) -> [UInt8] {
@@ -58,7 +62,7 @@ public struct OCSPRequest: Sendable, Hashable {
         return DERWriter.element(.sequence, algorithm + hashes + serial)
     }
 
-    /// RFC 9654 §2.1: the value of the extension is itself an OCTET STRING.
+    /// Returns the extensions. The value of the nonce extension is itself an OCTET STRING (RFC 9654 §2.1).
     private static func extensions(nonce: [UInt8]) -> [UInt8] {
         let value = DERWriter.element(.octetString, DERWriter.element(.octetString, nonce))
         let item = DERWriter.element(.objectIdentifier, OCSPDigest.nonceType) + value
@@ -66,14 +70,14 @@ public struct OCSPRequest: Sendable, Hashable {
     }
 }
 
-/// The digests a `CertID` may use, by the contents of their identifiers.
+/// The digests for a `CertID`, by the contents of their identifiers.
 enum OCSPDigest {
     static let sha1: [UInt8] = [0x2B, 0x0E, 0x03, 0x02, 0x1A]
     static let sha256: [UInt8] = [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01]
-    /// id-pkix-ocsp-nonce.
+    /// The identifier id-pkix-ocsp-nonce.
     static let nonceType: [UInt8] = [0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x02]
 
-    /// The digest of some data; `nil` for an algorithm that is not known.
+    /// Returns the digest of data, or `nil` if the algorithm is unknown.
     static func hash(_ data: [UInt8], _ algorithm: PackedOID) -> [UInt8]? {
         switch algorithm {
         case Self.packedSHA1: Array(Insecure.SHA1.hash(data: data))

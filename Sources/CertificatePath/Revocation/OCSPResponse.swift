@@ -3,7 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A parsed OCSP response (RFC 6960 §4.2.1): its DER bytes and where everything in them lies.
+/// A parsed OCSP response (RFC 6960 §4.2.1): its DER bytes and the offsets of its fields.
+///
+/// Parse a stapled or downloaded response and add it to a ``RevocationPolicy``. Parsing verifies no signature. The
+/// evaluation does that with the key of the issuer or its delegate.
 public final class OCSPResponse: Sendable {
     /// The DER encoding.
     public let bytes: [UInt8]
@@ -12,9 +15,9 @@ public final class OCSPResponse: Sendable {
 
     /// Parses a response.
     ///
-    /// - Parameter der: The DER encoding of one OCSPResponse, at most 1 MiB, with nothing after it.
-    /// - Throws: ``DERError`` naming the broken rule and the byte offset; also when the responder answers with an error
-    ///   status, which says nothing about any certificate.
+    /// - Parameter der: The DER encoding of one OCSPResponse, at most 1 MiB, without trailing bytes.
+    /// - Throws: ``DERError`` with the broken rule and the byte offset. A response with an error status also throws,
+    ///   because it has no certificate's status.
     public init(der: [UInt8]) throws(DERError) {
         let fields = try OCSPResponseFields(parsing: der.span)
         self.fields = fields
@@ -22,13 +25,13 @@ public final class OCSPResponse: Sendable {
         self.bytes = der
     }
 
-    /// When the response was made.
+    /// The time at which the response was made.
     public var producedAt: Timestamp { self.fields.producedAt }
 
-    /// The nonce of the request the response answers (RFC 9654), 1 to 128 octets; `nil` without one.
+    /// The nonce of the request that the response answers (RFC 9654), 1 to 128 octets, or `nil` if it has none.
     public var nonce: [UInt8]? { self.fields.extensions.nonce.map { self.bytes[$0] } }
 
-    /// When a newer response is due, the earliest of what it says; `nil` when it does not say.
+    /// The time at which a newer response is due: the earliest `nextUpdate` of its answers, or `nil` if one of them has none.
     public var nextUpdate: Timestamp? {
         let bytes = self.bytes
         var reader = DERReader(self.fields.responses, in: bytes.span)
@@ -41,8 +44,8 @@ public final class OCSPResponse: Sendable {
         return earliest
     }
 
-    /// The certificates the responder sent along. They are not signed: others may have added to them, so that their number
-    /// has no limit but the response's size.
+    /// Returns the certificates in the response. They are not signed, so an attacker may have added some. Only the
+    /// response's size limits their number.
     private static func certificates(in list: ByteRange, of bytes: [UInt8]) -> [CertificateView] {
         var reader = DERReader(list, in: bytes.span)
         var certificates: [CertificateView] = []
@@ -54,7 +57,7 @@ public final class OCSPResponse: Sendable {
 }
 
 extension OCSPResponse: Hashable {
-    /// Whether both have the same bytes.
+    /// Returns `true` if both responses have the same bytes.
     public static func == (left: OCSPResponse, right: OCSPResponse) -> Bool {
         left === right || left.bytes == right.bytes
     }
@@ -73,9 +76,9 @@ struct OCSPResponseFields: Sendable {
     let signatureAlgorithm: SignatureAlgorithm
     let signature: ByteRange
     let producedAt: Timestamp
-    /// The content of `responses`: SingleResponses.
+    /// The content of `responses`, which is SingleResponses.
     let responses: ByteRange
-    /// The content of `certs`; empty when there are none.
+    /// The content of `certs`, or empty if the field is absent.
     let certificates: ByteRange
     let extensions: OCSPResponseExtensions
 
@@ -132,30 +135,30 @@ struct OCSPResponseFields: Sendable {
         let responses = try data.next(.sequence, in: bytes).content
         var extensions = OCSPResponseExtensions()
         if let field = try data.optional(.constructed(1), in: bytes) {
-            // Not thrown: what a response says of a revoked certificate is worth knowing.
+            // No error is thrown, because the answer about a revoked certificate still counts.
             do { extensions = try OCSPResponseExtensions(field.content, in: bytes) } catch { extensions = .unreadable }
         }
         try data.finish()
         return (responder.content, producedAt, responses, extensions)
     }
 
-    /// id-pkix-ocsp-basic.
+    /// The type id-pkix-ocsp-basic.
     private static let basic = PackedOID([0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x01])
 }
 
 /// The extensions of a response, or of one answer in it (RFC 6960 §4.4).
 struct OCSPResponseExtensions: Sendable {
-    /// No extension changes what is said about a certificate; a critical one that is not known might.
+    /// `true` if a critical extension is unknown, which might change the meaning of the answers. No known extension does.
     private(set) var hasUnknownCritical = false
     private(set) var nonce: ByteRange?
     /// The list of signed certificate timestamps, in its OCTET STRING (RFC 6962 §3.3).
     private(set) var timestampList: ByteRange?
-    /// Whether the nonce is malformed: what was signed is then not an answer to any question of ours.
+    /// `true` if the nonce is malformed. The response then answers no request of this client.
     private(set) var hasMalformedNonce = false
 
     init() {}
 
-    /// Extensions that cannot be read: any of them may be critical.
+    /// The value for malformed extensions, any of which may be critical.
     static let unreadable: OCSPResponseExtensions = {
         var extensions = OCSPResponseExtensions()
         (extensions.hasUnknownCritical, extensions.hasMalformedNonce) = (true, true)
@@ -179,7 +182,7 @@ struct OCSPResponseExtensions: Sendable {
         }
     }
 
-    /// Not thrown: what a response says of a revoked certificate is worth knowing whatever its nonce is.
+    /// Reads the nonce. No error is thrown, because the answer about a revoked certificate counts with any nonce.
     private mutating func readNonce(_ content: ByteRange, in bytes: Span<UInt8>) {
         var value = DERReader(content, in: bytes)
         if self.nonce == nil, let nonce = try? value.next(.octetString, in: bytes).content, value.isAtEnd,
@@ -192,6 +195,6 @@ struct OCSPResponseExtensions: Sendable {
     }
 
     private static let nonceType = PackedOID(OCSPDigest.nonceType)
-    /// 1.3.6.1.4.1.11129.2.4.5.
+    /// The identifier 1.3.6.1.4.1.11129.2.4.5.
     private static let timestampsType = PackedOID([0x2B, 0x06, 0x01, 0x04, 0x01, 0xD6, 0x79, 0x02, 0x04, 0x05])
 }

@@ -3,38 +3,40 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Why a revocation list or an OCSP response cannot show that a certificate is not revoked.
+/// The reason that a revocation list or an OCSP response cannot show that a certificate is not revoked.
+///
+/// It explains ``UnknownRevocation/notUsable`` for one piece of evidence. A list or response with a fault may still revoke.
 public enum RevocationFault: Sendable, Hashable {
-    /// It ended: its `nextUpdate` is over.
+    /// The evidence expired: its `nextUpdate` is over.
     case ended(Timestamp)
-    /// It is from after the moment of the evaluation.
+    /// The evidence is later than the time of the evaluation.
     case notBegun(Timestamp)
-    /// It does not say when it ends, and counts for a day (OCSP) or not at all (lists).
+    /// The evidence has no `nextUpdate`. A response then counts for a day, and a list does not count.
     case withoutEnd(since: Timestamp)
-    /// It is older than ``RevocationAgeLimits`` allow, whenever it ends.
+    /// The evidence is older than ``RevocationAgeLimits`` allow, regardless of its `nextUpdate`.
     case tooOld(since: Timestamp, maximumSeconds: Int64)
-    /// No key that may speak for the certificate's issuer signed it.
+    /// The evidence is not signed by a key that may sign for the certificate's issuer.
     case notSignedByIssuer
-    /// Its signer may revoke the certificate and may not clear it: its certificate breaks a rule, or the response names
-    /// another signer.
+    /// The signer of the evidence may revoke the certificate and may not clear it. The signer's certificate breaks a
+    /// rule, or the response names another signer.
     case signerNotAccepted
-    /// The status of its signer's own certificate must be known and is not: no other key says that it is not revoked.
+    /// The status of the signer's own certificate must be known and is not. No other key says that it is not revoked.
     case signerStatusUnknown
-    /// It is signed over a digest that is too weak.
+    /// The digest of the signature is too weak.
     case weakDigest(SignatureDigest)
-    /// It is signed by an algorithm that the profile does not accept.
+    /// The profile does not accept the algorithm of the signature.
     case algorithmNotAccepted(SignatureAlgorithm)
-    /// A part of it cannot be read, contradicts another, or is a critical extension that is not known.
+    /// A part of the evidence is malformed, contradicts another part, or is an unknown critical extension.
     case notUnderstood
-    /// It is for other distribution points or other kinds of certificates.
+    /// The evidence is for other distribution points or other kinds of certificates.
     case otherScope
-    /// It covers only some reasons for a revocation, or only the changes since a list that is not at hand.
+    /// The evidence covers only some reasons for a revocation, or only the changes since a list that was not supplied.
     case partial
     /// The responder does not know the certificate.
     case statusUnknown
-    /// It does not repeat the nonce of the question.
+    /// The response does not repeat the nonce of the request.
     case wrongNonce
-    /// The work allowed for one evaluation ended before it.
+    /// The evaluation reached a limit of its budget before this evidence.
     case limitReached
 
     /// A short, stable name for programs.
@@ -59,31 +61,31 @@ public enum RevocationFault: Sendable, Hashable {
     }
 }
 
-/// What became of a revocation list or an OCSP response that was supplied.
+/// The use of a supplied revocation list or OCSP response.
 public enum RevocationEvidenceUse: Sendable, Hashable {
-    /// It shows what is known of certificates of the path, by their places.
+    /// The evidence decides the status of certificates of the path, which are given by their indices.
     case used(certificateIndices: [Int])
-    /// It was not needed.
+    /// The evidence was not needed.
     case notNeeded(NeedlessRevocationEvidence)
-    /// It is about a certificate of the path and does not count.
+    /// The evidence is about a certificate of the path and does not count.
     case unusable(RevocationFault, certificateIndex: Int)
 }
 
-/// Why a revocation list or an OCSP response was not needed.
+/// The reason that a revocation list or an OCSP response was not needed.
 public enum NeedlessRevocationEvidence: String, Sendable, Hashable, CaseIterable {
-    /// The same was supplied before.
+    /// The same evidence was supplied before.
     case duplicate
-    /// It is about no certificate of the path.
+    /// The evidence is about no certificate of the path.
     case aboutOthers = "about-others"
-    /// Revocation is not checked, or not in this way.
+    /// Revocation is not checked, or not with this kind of evidence.
     case notChecked = "not-checked"
-    /// No path reaches an anchor: there is nothing to ask it about.
+    /// No path reaches an anchor, so no status is needed.
     case noPath = "no-path"
-    /// A younger list, or one that revokes, counts in its place.
+    /// A newer list, or one that revokes, counts instead.
     case overtaken
 }
 
-/// What became of everything about revocation that one policy was supplied with, in the order it was supplied.
+/// The uses of all lists and responses of one policy, in the order of the policy.
 public struct RevocationEvidence: Sendable, Hashable {
     /// The uses of ``RevocationPolicy/lists``.
     public internal(set) var lists: [RevocationEvidenceUse]
@@ -96,7 +98,7 @@ public struct RevocationEvidence: Sendable, Hashable {
 }
 
 extension RevocationFault {
-    /// One of each, for lists of codes.
+    /// One value of each case, for lists of codes.
     package static let oneOfEach: [RevocationFault] = [
         .ended(Self.example), .notBegun(Self.example), .withoutEnd(since: Self.example),
         .tooOld(since: Self.example, maximumSeconds: 864_000), .notSignedByIssuer, .signerNotAccepted,

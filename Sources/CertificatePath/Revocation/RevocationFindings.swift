@@ -3,26 +3,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What one evaluation has found in lists and responses, so that it hashes each list once and looks a certificate up once,
-/// however many paths there are.
+/// The results of one evaluation for lists and responses. Each list is hashed once and each certificate is looked up
+/// once, regardless of the number of paths.
 struct RevocationFindings {
-    /// The digests of lists, the certificates' entries and answers by the objects that hold them, which the request keeps
-    /// alive as long as the evaluation lasts.
+    /// The digests of lists. They, the entries and the readings are found by the identity of objects, which the
+    /// request keeps alive during the evaluation.
     private(set) var digests: [ObjectIdentifier: MessageDigest] = [:]
     private var entries: [Key: CertificateListEntry] = [:]
     private var readings: [Key: OCSPReading] = [:]
-    /// How many more octets of lists and responses may be read.
+    /// The number of octets of lists and responses that may still be read.
     private var remaining: Int
 
-    /// A path has a handful of certificates, and few of them are on one list's issuer.
+    /// The limit on reading the whole input. A path has a handful of certificates, and few of them have the same issuer.
     private static let readings = 8
 
-    /// - Parameter octets: The size of everything that was supplied.
+    /// Creates an empty store.
+    ///
+    /// - Parameter octets: The size of the whole input.
     init(octets: Int) {
         self.remaining = min(max(0, octets), 1 << 40) * Self.readings
     }
 
-    /// A document and the certificate it is asked about: certificates of one issuer and number are one certificate.
+    /// A document and the certificate that is looked up. Certificates with the same issuer and number are one certificate.
     private struct Key: Hashable {
         let document: ObjectIdentifier
         let serialNumber: [UInt8]
@@ -45,7 +47,7 @@ struct RevocationFindings {
         return digest
     }
 
-    /// What a list says about a certificate; `nil` when no more may be read.
+    /// Returns the entry of a list for a certificate, or `nil` if the limit is reached.
     mutating func entry(
         for certificate: CertificateView, on list: CertificateList, _ names: inout NameTable
     ) -> CertificateListEntry? {
@@ -57,7 +59,7 @@ struct RevocationFindings {
         return entry
     }
 
-    /// What a response says about a certificate; `nil` when no more may be read.
+    /// Returns the answers of a response about a certificate, or `nil` if the limit is reached.
     mutating func reading(
         of response: OCSPResponse, about certificate: CertificateView, issuerKey: PublicKeySource
     ) -> OCSPReading? {

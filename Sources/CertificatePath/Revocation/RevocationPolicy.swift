@@ -3,70 +3,78 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Whether and how revocation is checked, and with what.
+/// The policy for checking revocation, with the evidence for it.
 ///
-/// Everything is given: nothing is fetched. A list or response that nothing on the path asks for is ignored.
+/// All evidence is supplied here, and an evaluation fetches nothing. Lists and responses about other certificates are ignored.
+///
+/// ```swift
+/// var policy = RevocationPolicy(.leaf, stapledResponses: stapled)
+/// policy.lists = lists
+/// request.revocation = policy
+/// ```
 public struct RevocationPolicy: Sendable, Hashable {
-    /// What becomes of a certificate whose status cannot be told.
+    /// The treatment of a certificate whose status is unknown.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
-        /// Lists and responses are not looked at.
+        /// Revocation is not checked.
         case off
-        /// Only what is shown to be revoked is refused.
+        /// Only a certificate that is shown to be revoked is rejected.
         case soft
-        /// The leaf needs a current answer that it is not revoked; of the others, only what is shown to be revoked is
-        /// refused. What Apple means by `kSecRevocationRequirePositiveResponse`.
+        /// The leaf needs current evidence that it is not revoked. Other certificates are rejected only if they are
+        /// shown to be revoked. This is the meaning of `kSecRevocationRequirePositiveResponse`.
         case leaf
-        /// Every certificate below the anchor needs a current answer that it is not revoked.
+        /// Every certificate below the anchor needs current evidence that it is not revoked.
         case hard
     }
 
-    /// What becomes of a certificate whose status cannot be told. Setting it asks for revocation to be checked: see
-    /// ``fetchesWhatIsMissing``.
+    /// The treatment of a certificate whose status is unknown. Setting it also sets ``fetchesWhatIsMissing``.
     public var mode: Mode { didSet { self.fetchesWhatIsMissing = true } }
-    /// Whether an evaluation that may fetch looks for what is not at hand. Not so for ``atHand`` alone; the mode
-    /// ``Mode/off`` fetches nothing either.
+    /// `true` if a caller that can fetch evidence should fetch missing evidence. It is `false` for ``atHand``. With
+    /// the mode ``Mode/off``, nothing is fetched either.
     public var fetchesWhatIsMissing: Bool
-    /// The ways revocation is checked; what belongs to another way is not looked at.
+    /// The kinds of evidence that are used. Other kinds are ignored.
     public var methods: RevocationMethods
-    /// Whether lists are asked before OCSP responses: which are fetched first, and which give the reason where both say that
-    /// a certificate is revoked. What is at hand of either kind counts all the same.
+    /// `true` if lists come before OCSP responses. They are then fetched first, and give the reason if both show that
+    /// a certificate is revoked. Supplied evidence of either kind counts in both cases.
     public var prefersLists: Bool
-    /// Revocation lists: complete, delta or indirect ones, in any order.
+    /// The revocation lists: complete, delta or indirect ones, in any order.
     public var lists: [CertificateList]
-    /// OCSP responses from anywhere but the server's handshake, in any order.
+    /// The OCSP responses from other sources than the server's handshake, in any order.
     public var responses: [OCSPResponse]
-    /// OCSP responses that were asked for here, with the nonces of the questions.
+    /// The OCSP responses that the client requested, with the nonces of the requests.
     public var requestedResponses: [RequestedOCSPResponse]
-    /// OCSP responses the server sent in its handshake (RFC 6066 §8). Only these are what ``enforcesTLSFeature`` asks for.
+    /// The OCSP responses that the server sent in its handshake (RFC 6066 §8). Only these satisfy ``enforcesTLSFeature``.
     public var stapledResponses: [OCSPResponse]
-    /// Whether a leaf that promises stapled responses is refused without a valid and current one that it is good, and
-    /// authorities that promise features need them of what they issue (RFC 7633). Holds in every ``mode``.
+    /// `true` to enforce TLS features (RFC 7633) in every ``mode``.
+    ///
+    /// A leaf that promises stapled responses is rejected without a valid, current and stapled response that it is
+    /// good. The certificates below an authority must have the features of that authority.
     public var enforcesTLSFeature: Bool
-    /// Whether a response clears a certificate only if it repeats the nonce it was asked with (RFC 9654). Stapled and
-    /// supplied responses then clear nothing; a stapled one still keeps the promise of RFC 7633.
+    /// `true` if a response clears a certificate only if it repeats the nonce of its request (RFC 9654). Stapled and
+    /// supplied responses then clear no certificate. A stapled one still satisfies RFC 7633.
     public var requiresNonce: Bool
-    /// How old lists and responses may be that clear a certificate; `nil` for the profile's limits.
+    /// The limits on the age of lists and responses that clear a certificate, or `nil` for the profile's limits.
     public var ageLimits: RevocationAgeLimits?
 
-    /// No checking, not even of what is at hand.
+    /// A policy that checks nothing, not even supplied evidence.
     public static let off = RevocationPolicy(.off)
 
-    /// What is at hand counts: a certificate that it shows to be revoked is refused. Nothing has to be at hand, and nothing
-    /// is fetched. The default everywhere, as Apple evaluates stapled responses whatever the policies are
-    /// (SecRevocationServer.c `SecORVCProcessStapledResponses`).
+    /// A policy that uses supplied evidence to reject revoked certificates. No evidence is required or fetched.
+    ///
+    /// It is the default everywhere, as Apple evaluates stapled responses under all policies (SecRevocationServer.c
+    /// `SecORVCProcessStapledResponses`).
     public static let atHand: RevocationPolicy = {
         var policy = RevocationPolicy(.soft)
         policy.fetchesWhatIsMissing = false
         return policy
     }()
 
-    /// A policy.
+    /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - mode: What becomes of a certificate whose status cannot be told.
-    ///   - lists: Revocation lists.
-    ///   - responses: OCSP responses from anywhere but the server's handshake.
-    ///   - stapledResponses: OCSP responses from the server's handshake.
+    ///   - mode: The treatment of a certificate whose status is unknown.
+    ///   - lists: The revocation lists.
+    ///   - responses: The OCSP responses from other sources than the server's handshake.
+    ///   - stapledResponses: The OCSP responses from the server's handshake.
     public init(
         _ mode: Mode, lists: [CertificateList] = [], responses: [OCSPResponse] = [],
         stapledResponses: [OCSPResponse] = []
@@ -84,7 +92,8 @@ public struct RevocationPolicy: Sendable, Hashable {
         self.ageLimits = nil
     }
 
-    /// Whether nothing is checked, or nothing is at hand and nothing asked for: most evaluations, which pay nothing for it.
+    /// `true` if nothing is checked, or if nothing is supplied and nothing required. This holds for most evaluations,
+    /// and costs them nothing.
     var isOff: Bool {
         guard !self.enforcesTLSFeature else { return false }
         return self.mode == .off || (self.mode == .soft && self.hasNothing)
@@ -94,7 +103,7 @@ public struct RevocationPolicy: Sendable, Hashable {
         self.lists.isEmpty && self.responses.isEmpty && self.requestedResponses.isEmpty && self.stapledResponses.isEmpty
     }
 
-    /// See ``ValidationRequest/orderEvidence()``.
+    /// Orders the evidence, for ``ValidationRequest/orderEvidence()``.
     mutating func orderEvidence() {
         if self.lists.count > 1 { self.lists = Self.ordered(self.lists, \.bytes) }
         if self.responses.count > 1 { self.responses = Self.ordered(self.responses, \.bytes) }
@@ -104,7 +113,7 @@ public struct RevocationPolicy: Sendable, Hashable {
         }
     }
 
-    /// Whether there is no second document of a kind.
+    /// `true` if there is at most one document of each kind.
     var isOrdered: Bool {
         self.lists.count <= 1 && self.responses.count <= 1 && self.stapledResponses.count <= 1
             && self.requestedResponses.count <= 1
@@ -118,14 +127,14 @@ public struct RevocationPolicy: Sendable, Hashable {
         }
     }
 
-    /// The size of everything at hand.
+    /// The size of all lists and responses.
     var octets: Int {
         self.lists.reduce(0) { $0 + $1.bytes.count } + self.responses.reduce(0) { $0 + $1.bytes.count }
             + self.stapledResponses.reduce(0) { $0 + $1.bytes.count }
             + self.requestedResponses.reduce(0) { $0 + $1.response.bytes.count }
     }
 
-    /// Every response, and whether it may clear a certificate.
+    /// The responses, each with the decision if it may clear a certificate.
     var evidence: [OCSPEvidence] {
         let unasked = (self.stapledResponses + self.responses).map {
             OCSPEvidence(response: $0, mayClear: !self.requiresNonce)
@@ -137,36 +146,37 @@ public struct RevocationPolicy: Sendable, Hashable {
     }
 }
 
-/// The ways revocation is checked.
+/// The kinds of evidence for checking revocation.
 public struct RevocationMethods: OptionSet, Sendable, Hashable {
-    /// One bit for each way.
+    /// The kinds as bits.
     public let rawValue: UInt8
 
-    /// A set of ways.
+    /// Creates a set of kinds.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// OCSP responses (RFC 6960).
     public static let ocsp = RevocationMethods(rawValue: 1 << 0)
     /// Revocation lists (RFC 5280 §5).
     public static let lists = RevocationMethods(rawValue: 1 << 1)
-    /// Every way.
+    /// All kinds.
     public static let all: RevocationMethods = [.ocsp, .lists]
 }
 
-/// An OCSP response and the question it should answer.
+/// An OCSP response to a request of this client, with the nonce of that request.
 public struct RequestedOCSPResponse: Sendable, Hashable {
     /// The response.
     public var response: OCSPResponse
-    /// The nonce that was asked with; `nil` when there was none.
+    /// The nonce of the request, or `nil` if it had none.
     public var nonce: [UInt8]?
 
-    /// A response to a question.
+    /// Creates a response to a request.
     public init(_ response: OCSPResponse, to request: OCSPRequest) {
         self.response = response
         self.nonce = request.nonce
     }
 
-    /// RFC 9654 §2.1: a responder may leave the nonce out, unless one is required; another nonce is a replay.
+    /// Returns `true` if the nonce does not contradict the request. A responder may omit the nonce, unless one is
+    /// required. Another nonce means a replay (RFC 9654 §2.1).
     func isAnswer(requiringNonce: Bool) -> Bool {
         guard !self.response.fields.extensions.hasMalformedNonce else { return false }
         guard let nonce = self.nonce else { return !requiringNonce }
@@ -174,19 +184,21 @@ public struct RequestedOCSPResponse: Sendable, Hashable {
     }
 }
 
-/// A response, and whether it may clear a certificate or only tell that it is revoked.
+/// A response, with the decision if it may clear a certificate or only revoke it.
 struct OCSPEvidence {
     let response: OCSPResponse
     let mayClear: Bool
 }
 
-/// What is known of one certificate's revocation.
+/// The revocation status of one certificate.
+///
+/// A status other than ``revoked(_:_:)`` rejects a certificate only if the ``RevocationPolicy/Mode`` requires a known status.
 public enum RevocationStatus: Sendable, Hashable {
-    /// It is shown not to be revoked.
+    /// The certificate is shown not to be revoked.
     case good
-    /// Its issuer revoked it.
+    /// The issuer revoked the certificate.
     case revoked(RevocationReason, Timestamp)
-    /// Nothing that counts is known.
+    /// No usable evidence shows the status.
     case unknown(UnknownRevocation)
 
     var isRevoked: Bool {
@@ -195,10 +207,10 @@ public enum RevocationStatus: Sendable, Hashable {
     }
 }
 
-/// Why a certificate's revocation status cannot be told.
+/// The reason that a certificate's revocation status is unknown.
 public enum UnknownRevocation: String, Sendable, Hashable, CaseIterable {
     /// No list or response is about the certificate.
     case noInformation = "no-information"
-    /// What there is about it is not current, not authentic, or does not cover every reason.
+    /// The evidence about the certificate is not current, not authentic, or does not cover every reason.
     case notUsable = "not-usable"
 }

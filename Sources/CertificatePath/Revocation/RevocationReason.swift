@@ -3,35 +3,35 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Why an issuer revoked a certificate (RFC 5280 §5.3.1).
+/// The reason for which an issuer revoked a certificate (RFC 5280 §5.3.1).
 public enum RevocationReason: UInt8, Sendable, Hashable, CaseIterable {
-    /// No reason is given.
+    /// The issuer gives no reason.
     case unspecified = 0
-    /// The subject's key is known to someone else.
+    /// The subject's key is known or suspected to be compromised.
     case keyCompromise = 1
-    /// The authority's key is known to someone else.
+    /// The authority's key is known or suspected to be compromised.
     case cACompromise = 2
-    /// Something about the subject changed.
+    /// The subject's name or other data in the certificate changed.
     case affiliationChanged = 3
-    /// Another certificate took its place.
+    /// Another certificate replaced this one.
     case superseded = 4
-    /// It is no longer needed.
+    /// The certificate is no longer needed.
     case cessationOfOperation = 5
-    /// It is suspended and may come back.
+    /// The certificate is suspended and may become valid again.
     case certificateHold = 6
-    /// A delta list takes it off the list again.
+    /// A delta list removes the certificate from the list.
     case removeFromCRL = 8
-    /// The subject may no longer do what the certificate allows.
+    /// A privilege in the certificate was withdrawn.
     case privilegeWithdrawn = 9
-    /// The attribute authority's key is known to someone else.
+    /// The attribute authority's key is known or suspected to be compromised.
     case aACompromise = 10
 }
 
-/// The reasons a revocation list covers (RFC 5280 §4.2.1.13 ReasonFlags), the first named bit lowest.
+/// The reasons that a revocation list covers (RFC 5280 §4.2.1.13 ReasonFlags), the first named bit lowest.
 struct ReasonFlags: OptionSet, Sendable {
     let rawValue: UInt16
 
-    /// Every reason but the unused bit 0: what must be covered before "not listed" means "not revoked".
+    /// Every reason except the unused bit 0. All must be covered before "not listed" means "not revoked".
     static let all = ReasonFlags(rawValue: 0x01FE)
 
     init(rawValue: UInt16) { self.rawValue = rawValue }

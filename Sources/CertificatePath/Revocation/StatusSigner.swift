@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a certificate signs that vouches for the status of others.
+/// The kind of evidence that a certificate signs about the status of other certificates.
 enum StatusSigner: Sendable, Hashable {
     /// Revocation lists (RFC 5280 §6.3.3 (f)).
     case lists
