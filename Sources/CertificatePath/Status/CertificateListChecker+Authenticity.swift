@@ -3,21 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Who signed a list, and what it may say about the certificate.
+/// The signer of a list, and the effect that the list may have on the certificate.
 struct ListAuthority {
     let key: PublicKeySource
-    /// Whether it may clear the certificate. If not, only “revoked” counts.
+    /// `true` if the list may clear the certificate. Otherwise it may only revoke.
     let mayClear: Bool
 
     func isSame(as other: ListAuthority) -> Bool { self.key.isSameKey(as: other.key) }
 }
 
-/// Who may sign lists about a certificate (RFC 5280 §6.3.3 (f) to (h)), read more narrowly than there.
+/// The rules for signers of lists about a certificate (RFC 5280 §6.3.3 (f) to (h)), stricter than in the RFC.
 ///
-/// The standard lets any certificate in the list issuer's name sign that is valid below the same anchor. Names prove nothing
-/// between the authorities below one root: each could take back what another one revoked. Therefore a list in the name of
-/// the certificate's own issuer needs that issuer's key, or one that this issuer, an authority above it on the path, or a
-/// roll-over of either certified for it.
+/// The RFC accepts any certificate in the list issuer's name that is valid below the same anchor. Equal names prove
+/// nothing between the authorities below one root, and each could undo the other's revocations. A list in the name of
+/// the certificate's own issuer therefore needs that issuer's key, or a key that this issuer, an authority above it on
+/// the path, or a rolled-over key of either certified for it.
 extension CertificateListChecker {
     func authority(
         of list: CertificateList, isIndirect: Bool, _ memo: inout SignatureMemo
@@ -31,14 +31,15 @@ extension CertificateListChecker {
         return found ?? (isIssuerKeys ? ListAuthority(key: self.issuerKey, mayClear: false) : nil)
     }
 
-    /// Whether the issuer's key signed a list. One that names another key is verified as far as the budget goes: the
-    /// issuer's key may have several identifiers, and its other keys have lists of their own.
+    /// Returns `true` if the issuer's key signed a list. The signature of a list that names another key is verified if
+    /// the budget allows it. The issuer's key may have several identifiers, and its other keys have lists of their
+    /// own.
     private func isIssuers(_ list: CertificateList, _ memo: inout SignatureMemo) -> Bool {
         guard self.namesAnotherKey(list) else { return memo.isSigned(list, with: self.issuerKey) }
         return memo.withoutWant { $0.isSigned(list, with: self.issuerKey) }
     }
 
-    /// A key of an anchor that is a name and a key stands on no certificate that would have been judged.
+    /// Returns `true` if a key is strong enough. The key of an anchor without a certificate was not checked with the path.
     private func isStrong(_ key: PublicKeySource) -> Bool {
         let checks = PathChecks(path: self.checker.path, request: self.request)
         return checks.isStrong(key.info)
@@ -63,13 +64,14 @@ extension CertificateListChecker {
         }
     }
 
-    /// The other supplied certificates in the name of the certificate's issuer.
+    /// Returns the other supplied certificates in the name of the certificate's issuer.
     private func namesakes(_ names: inout NameTable) -> [CertificateView] {
         self.checker.signers.group(named: self.certificate.issuerName, in: self.certificate, &names).all
             .filter { $0 != self.certificate }
     }
 
-    /// Nothing but what stands above the certificate, and what these certified in the issuer's name, leads to the anchor.
+    /// Evaluates the path of a signer. It may only contain the certificates above this one, and those that they
+    /// certified in the issuer's name.
     private func worth(
         of signer: CertificateView, below above: [CertificateView], _ anchor: TrustAnchor?,
         namesakes: [CertificateView],
@@ -81,8 +83,9 @@ extension CertificateListChecker {
         ).judged { $0.isFormality(isCertifiedByIssuer: true) }
     }
 
-    /// The issuer's key may have certificates of several authorities, and the server chooses which it sends first. A signer
-    /// that an authority above another of them certified revokes, so that no choice of the path hides it.
+    /// Evaluates a signer below other certificates of the issuer's key. Several authorities may have certified that
+    /// key, and the server chooses which certificate it sends first. A signer below one of the others may revoke, so
+    /// that no choice of the path hides the revocation.
     private func worthElsewhere(
         of signer: CertificateView, on list: CertificateList, namesakes: [CertificateView], _ memo: inout SignatureMemo
     ) -> SignerWorth {
@@ -101,8 +104,8 @@ extension CertificateListChecker {
         return .nothing
     }
 
-    /// A list issuer's certificate on trial for its list, where the list speaks about the certificate itself: its issuer
-    /// gave it the name of the list, and no other list would say anything about it.
+    /// Accepts a list that the certificate in question signed, if its own path is evaluated because it signed lists.
+    /// Its issuer gave it the name of the list, and no other list covers it.
     private func ownList(_ list: CertificateList, _ memo: inout SignatureMemo) -> ListAuthority? {
         let own = self.certificate
         guard self.checker.depth > 0, self.index == 0, own.maySignLists,
@@ -112,10 +115,11 @@ extension CertificateListChecker {
         return ListAuthority(key: PublicKeySource(own), mayClear: true)
     }
 
-    // MARK: Lists of another issuer, which the certificate names
+    // MARK: Lists of an indirect issuer
 
-    /// Any certificate in that name below the path's anchor may sign, if everything on its path may speak about the
-    /// certificate: the issuer of the certificate chose the name. Below another anchor, it may only revoke.
+    /// Returns the signer of a list whose issuer the certificate names. Any certificate in that name below the path's
+    /// anchor may sign, if every certificate of its path may issue certificates like this one. Below another anchor,
+    /// it may only revoke.
     private func indirectAuthority(of list: CertificateList, _ memo: inout SignatureMemo) -> ListAuthority? {
         if let own = self.ownList(list, &memo) { return own }
         if let anchor = self.checker.path.anchor, anchor.certificate == nil,
@@ -139,8 +143,8 @@ extension CertificateListChecker {
         }
     }
 
-    /// Whether a list's signer and the authorities above it may issue certificates such as this one: those that may not have
-    /// no say about it (RFC 5280 §4.2.1.10).
+    /// Returns `true` if a list's signer and the authorities above it may issue certificates like this one. Other
+    /// signers have no authority over it (RFC 5280 §4.2.1.10).
     private func isWithinConstraints(of verdict: Verdict?) -> Bool {
         guard let verdict else { return false }
         let path = CandidatePath(
@@ -153,18 +157,18 @@ extension CertificateListChecker {
 
     // MARK: Signers
 
-    /// Whether a list names another key than a signer's.
+    /// Returns `true` if a list names another key than the signer's.
     private func isContradicted(_ signer: CertificateView, by list: CertificateList) -> Bool {
         self.checker.signers.identifiers(of: signer).exclude(list.fields.authorityKeyIdentifier, in: list.bytes)
     }
 
-    /// The first signer of the list that may clear, or else one that may revoke. No key clears its own certificate. Those with
-    /// the key that the list names come first, then those on the path.
+    /// Returns the first signer of the list that may clear, or else one that may revoke. No key clears its own
+    /// certificate. The signers with the key that the list names come first, followed by those on the path.
     ///
     /// - Parameters:
     ///   - list: The list.
     ///   - others: Certificates that were not supplied, or are known to be good.
-    ///   - worth: Judges the path of a signer, once its key is known to have made the signature.
+    ///   - worth: Evaluates the path of a signer whose key made the signature.
     private func best(
         of list: CertificateList, _ others: [CertificateView], _ memo: inout SignatureMemo,
         _ worth: (CertificateView, inout SignatureMemo) -> SignerWorth
@@ -188,7 +192,7 @@ extension CertificateListChecker {
         return best
     }
 
-    /// Returns a signer as the authority of a list; `nil` where its key did not sign the list, or its path lets it say nothing.
+    /// Returns a signer as the authority of a list, or `nil` if its key did not sign the list or its path does not allow it.
     private func authority(
         _ signer: CertificateView, of list: CertificateList, _ memo: inout SignatureMemo,
         _ worth: (CertificateView, inout SignatureMemo) -> SignerWorth
@@ -215,16 +219,16 @@ extension CertificateView {
     }
 }
 
-/// What the path of a signer lets it say.
+/// The effect that evidence may have, by the path of its signer.
 enum SignerWorth {
     case nothing
-    /// It is the one that was certified for the task, and something about it is not in order.
+    /// The signer was certified for the task, but its path breaks a rule that does not matter for a revocation.
     case revokes
     case clears
 }
 
 extension Verdict? {
-    /// What the path of a signer lets it say, given what does not matter for “revoked”.
+    /// Returns the effect that the evidence of a signer may have, given the reasons that do not matter for a revocation.
     func judged(_ isFormality: (RejectionReason) -> Bool) -> SignerWorth {
         guard let verdict = self, verdict.anchor != nil else { return .nothing }
         if verdict.isAccepted { return .clears }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Which delta lists go with which complete list (RFC 5280 §6.3.3 (c)).
+/// The matching of delta lists with complete lists (RFC 5280 §6.3.3 (c)).
 extension CertificateListChecker {
     func updates(delta: CertificateList, _ list: CertificateList) -> Bool {
         let (own, base) = (delta.fields, list.fields)
@@ -16,7 +16,7 @@ extension CertificateListChecker {
         return Self.isAtMost(start, current) && Self.isAtMost(current, end)
     }
 
-    /// (c)(2): both lists have the same issuing distribution point, or none.
+    /// Returns `true` if both lists have the same issuing distribution point, or none (c)(2).
     static func sameScope(_ delta: CertificateList, _ list: CertificateList) -> Bool {
         switch (delta.fields.issuingDistributionPoint, list.fields.issuingDistributionPoint) {
         case (nil, nil): true
@@ -25,7 +25,7 @@ extension CertificateListChecker {
         }
     }
 
-    /// Whether one non-negative INTEGER in the fewest octets is at most another.
+    /// Returns `true` if one non-negative INTEGER in the fewest octets is at most another.
     static func isAtMost(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         left.count != right.count ? left.count < right.count : !right.lexicographicallyPrecedes(left)
     }

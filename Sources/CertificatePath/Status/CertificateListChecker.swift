@@ -5,13 +5,14 @@
 
 /// The status of one certificate by revocation lists (RFC 5280 §6.3.3).
 ///
-/// The standard takes the lists in some order and stops at the first that tells. Here all are read: “revoked” counts from
-/// every list that the certificate's issuer, or a signer it or those above it certified, has signed, and only a younger
-/// list of the same key and scope takes it back. No order, age or number of other lists hides it.
+/// The RFC takes the lists in some order and stops at the first one with an answer. This checker reads all of them.
+/// "Revoked" counts on every list that is signed by the certificate's issuer, or by a signer that the issuer or an
+/// authority above it certified. Only a newer list of the same key and scope cancels it. No order, age or number of
+/// other lists hides a revocation.
 struct CertificateListChecker {
     let certificate: CertificateView
     let issuerKey: PublicKeySource
-    /// The issuer on the path; `nil` when that is an anchor without a certificate.
+    /// The issuer on the path, or `nil` if it is an anchor without a certificate.
     let issuer: CertificateView?
     let identifiers: KeyIdentifiers
     let checker: RevocationChecker
@@ -20,51 +21,51 @@ struct CertificateListChecker {
     var request: ValidationRequest { self.checker.request }
     private var time: Timestamp { self.request.time }
 
-    /// A list with the signature of a key that may sign it.
+    /// A list whose signature was made by a key that may sign it.
     struct Record {
         let list: CertificateList
         let authority: ListAuthority
         let entry: CertificateListEntry
-        /// The reasons it covers for the certificate; empty when it is not for it.
+        /// The reasons that it covers for the certificate. Empty if it does not cover the certificate.
         let reasons: ReasonFlags
 
-        /// Whether another record says the same: its list has the same signed octets, by the same key. There are as many writings
-        /// of the signature as one likes.
+        /// Returns `true` if another record has the same list: the same signed octets, by the same key. One signature
+        /// has any number of encodings.
         func saysNothingBeyond(_ other: Record) -> Bool {
             let (own, others) = (self.list, other.list)
             return self.authority.isSame(as: other.authority) && self.authority.mayClear == other.authority.mayClear
                 && equalBytes(own.fields.tbsCertList, in: own.bytes, others.fields.tbsCertList, in: others.bytes)
         }
 
-        /// What the list says is revoked. Only a delta list takes an entry off.
+        /// The revocation on the list. Only a delta list removes an entry.
         var revocation: (RevocationReason, Timestamp)? {
             guard case .listed(let reason, let date) = self.entry else { return nil }
             return reason == .removeFromCRL && self.list.isDelta ? nil : (reason, date)
         }
     }
 
-    /// Complete and current knowledge that a certificate is not on a list: a list, or one that a delta list brings up to date.
+    /// Complete and current evidence that a certificate is not on a list: a list, or one with its delta list.
     struct Clearance {
         let record: Record
         let thisUpdate: Timestamp
-        /// The delta list that brings it up to date, if it needs one.
+        /// The delta list that updates the list, if there is one.
         var delta: CertificateList?
     }
 
-    /// What all lists come to, and which of them it comes from.
+    /// The status by all lists, and the lists that decide it.
     struct Judged {
         let status: RevocationStatus
         let records: [Record]
         let clearances: [Clearance]
-        /// The lists whose revocations no other list takes back.
+        /// The lists whose revocations no other list cancels.
         let standing: [Record]
-        /// What the lists were held against.
+        /// The distribution points that the lists were compared with.
         let points: CertificatePoints
-        /// The lists that could have said nothing new.
+        /// The lists that could not change the status.
         fileprivate(set) var unneeded: [CertificateList]
     }
 
-    /// The lists that may be about the certificate, and what those that were looked at come to.
+    /// The lists that may be about the certificate, and the status by those that were examined.
     struct Review {
         fileprivate let items: [(list: CertificateList, urgency: Urgency)]
         fileprivate(set) var judged: Judged
@@ -82,8 +83,8 @@ struct CertificateListChecker {
         return Review(items: self.ordered(lists, &memo), judged: self.judged([], points))
     }
 
-    /// Looks at lists of one kind of signer. Once the certificate is cleared, only those that may revoke matter, and a copy
-    /// of a list says nothing new.
+    /// Examines the lists of one kind of signer. Once the certificate is cleared, only lists that may revoke matter. A
+    /// copy of a list changes nothing.
     func look(at signers: DocumentSigners, in review: inout Review, _ memo: inout SignatureMemo) {
         for (list, urgency) in review.items where urgency.signers == signers {
             let judged = review.judged
@@ -114,22 +115,22 @@ struct CertificateListChecker {
             standing: standing, points: points, unneeded: unneeded)
     }
 
-    /// The order in which lists are looked at.
+    /// The order in which lists are examined.
     fileprivate enum Urgency: Int {
-        /// It has the certificate on it, or says what has changed since another list.
+        /// The list has an entry for the certificate, or is a delta list.
         case revokes
         case mayClear
-        /// It names another key than the issuer's as its signer's (RFC 5280 §5.2.1): an authority keeps its name when its key
-        /// changes, and keeps lists under each key.
+        /// The list names another key than the issuer's (RFC 5280 §5.2.1). An authority keeps its name when its key
+        /// changes, and issues lists under each key.
         case namesAnotherKey
-        /// It names another key, and has the certificate's number on it.
+        /// The list names another key, and has an entry with the certificate's number.
         case mayRevoke
 
         var signers: DocumentSigners { self == .revokes || self == .mayClear ? .issuers : .strangers }
     }
 
-    /// The lists in the order in which they are looked at, which does not depend on how they were supplied: whatever was
-    /// added, nothing is left out that revokes, and the list that clears is found first.
+    /// Returns the lists in the order in which they are examined, which does not depend on the order of the input.
+    /// Additional lists therefore cannot displace a revocation, and the list that clears comes early.
     private func ordered(
         _ supplied: [CertificateList], _ memo: inout SignatureMemo
     ) -> [(CertificateList, Urgency)] {
@@ -150,7 +151,7 @@ struct CertificateListChecker {
         }
     }
 
-    /// Whether the signer that a list names is not the issuer on the path; false where either has no key identifier.
+    /// Returns `true` if a list names another signer than the issuer on the path. Returns `false` if either has no key identifier.
     func namesAnotherKey(_ list: CertificateList) -> Bool {
         self.identifiers.exclude(list.fields.authorityKeyIdentifier, in: list.bytes)
     }
@@ -164,8 +165,8 @@ struct CertificateListChecker {
         return .unknown(points.haveLists ? .notUsable : .noInformation)
     }
 
-    /// Looks the certificate up first where only “revoked” would count: no signature is verified in vain for lists that have
-    /// nothing to do with it.
+    /// Returns the record of a list. If only "revoked" would count, the entry is looked up first, so that no signature
+    /// of an unrelated list is verified.
     private func record(
         _ list: CertificateList, _ points: CertificatePoints, _ memo: inout SignatureMemo
     ) -> Record? {
@@ -188,7 +189,7 @@ struct CertificateListChecker {
         return Record(list: list, authority: authority, entry: entry, reasons: reasons)
     }
 
-    // MARK: What a list clears
+    // MARK: Clearance
 
     private func clearance(_ record: Record, among records: [Record]) -> Clearance? {
         guard record.authority.mayClear, !record.reasons.isEmpty, self.isUsable(record.list) else { return nil }
@@ -198,7 +199,7 @@ struct CertificateListChecker {
         }
         switch (record.entry, delta.entry) {
         case (.notListed, .notListed), (.notListed, .listed(.removeFromCRL, _)),
-            // RFC 5280 §5.3.1: what is taken off a list was on hold; everything else is for ever.
+            // RFC 5280 §5.3.1: Only a certificate that was on hold is removed from a list. Every other revocation is final.
             (.listed(.certificateHold, _), .listed(.removeFromCRL, _)):
             let thisUpdate = max(record.list.thisUpdate, delta.list.thisUpdate)
             return Clearance(record: record, thisUpdate: thisUpdate, delta: delta.list)
@@ -206,7 +207,7 @@ struct CertificateListChecker {
         }
     }
 
-    /// RFC 5280 §5.2.4: the same key signs a list and its updates.
+    /// Returns the newest current delta list of a list. The same key must sign both (RFC 5280 §5.2.4).
     private func currentDelta(for record: Record, among records: [Record]) -> Record? {
         records.filter { delta in
             delta.list.isDelta && delta.authority.mayClear && delta.authority.isSame(as: record.authority)
@@ -218,26 +219,27 @@ struct CertificateListChecker {
         }
     }
 
-    /// Whether what a list says is overtaken: by a younger list of the same key and scope, or by its own delta list.
+    /// Returns `true` if a clearance cancels a list: it is a newer one of the same key and scope, or comes from the list itself.
     private func lifts(_ clearance: Clearance, _ record: Record) -> Bool {
         if clearance.record.list === record.list { return true }
         return clearance.record.authority.isSame(as: record.authority)
             && Self.sameScope(clearance.record.list, record.list) && record.list.thisUpdate < clearance.thisUpdate
     }
 
-    /// Whether a list may clear anything at all: begun, understood, free of contradictions, strong.
+    /// Returns `true` if a list may clear certificates at all: its time has begun, it is understood and consistent,
+    /// and its signature is strong.
     private func isUsable(_ list: CertificateList) -> Bool { self.fault(of: list) == nil }
 
     private func isCurrent(_ list: CertificateList) -> Bool { self.datesFault(of: list) == nil }
 
-    /// What keeps a list from clearing anything, its end aside.
+    /// Returns the fault that keeps a list from clearing certificates, apart from its age.
     func fault(of list: CertificateList) -> RevocationFault? {
         guard list.thisUpdate <= self.time else { return .notBegun(list.thisUpdate) }
         guard !list.fields.contradictsItself, self.isUnderstood(list) else { return .notUnderstood }
         return self.request.fault(of: list.fields.signatureAlgorithm)
     }
 
-    /// What keeps a list that has begun from being current.
+    /// Returns the fault that keeps a list from being current.
     func datesFault(of list: CertificateList) -> RevocationFault? {
         guard let next = list.nextUpdate else { return .withoutEnd(since: list.thisUpdate) }
         guard self.time <= next else { return .ended(next) }
@@ -247,8 +249,10 @@ struct CertificateListChecker {
         return age <= limit ? nil : .tooOld(since: list.thisUpdate, maximumSeconds: limit)
     }
 
-    /// RFC 5280 §5.2: an unknown critical extension makes a list useless. §5.2.3: a version 2 list has a number, which is
-    /// not critical; that is asked where issuers are held to their profile.
+    /// Returns `true` if all extensions of a list are understood. An unknown critical extension makes a list useless
+    /// (RFC 5280 §5.2).
+    ///
+    /// A version 2 list has a number that is not critical (§5.2.3). Only profiles with rules for issuers check this.
     private func isUnderstood(_ list: CertificateList) -> Bool {
         let fields = list.fields
         guard !fields.hasUnknownCriticalExtension, !fields.hasUnreadableExtension else { return false }
@@ -258,7 +262,8 @@ struct CertificateListChecker {
 }
 
 extension RevocationStatus {
-    /// Of several revocations of one certificate the earliest, so that the answer does not depend on the order of evidence.
+    /// Returns the earliest of several revocations of one certificate, so that the status does not depend on the order
+    /// of the evidence.
     static func first(of revocations: [(RevocationReason, Timestamp)]) -> RevocationStatus? {
         let first = revocations.min { left, right in
             left.1 != right.1 ? left.1 < right.1 : left.0.rawValue < right.0.rawValue
@@ -268,7 +273,7 @@ extension RevocationStatus {
 }
 
 extension ValidationRequest {
-    /// What keeps an algorithm from signing what clears a certificate: the same may sign certificates.
+    /// Returns the fault of an algorithm that may not sign evidence for clearing. The same algorithms may sign certificates.
     func fault(of algorithm: SignatureAlgorithm) -> RevocationFault? {
         guard self.profile.accepts(algorithm) else { return .algorithmNotAccepted(algorithm) }
         let isForServer = self.purposes.contains { $0.purpose == .server }

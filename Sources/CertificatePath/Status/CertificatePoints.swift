@@ -3,23 +3,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The distribution points of a certificate, read once for all lists, and at last the list that its issuer keeps for everything
-/// (RFC 5280 §6.3.3, last paragraph).
+/// The distribution points of a certificate, parsed once for all lists. The last one stands for the list that its
+/// issuer keeps for all certificates (RFC 5280 §6.3.3, last paragraph).
 ///
-/// Each list is held against each name of each point, so that only as many are read as any authority uses.
+/// Each list is compared with each name of each point, so only a realistic number of them is read.
 struct CertificatePoints {
-    /// Certificates in use have one or two points.
+    /// The limit on points. Certificates in use have one or two.
     private static let maximumCount = 16
 
-    /// Those that were read.
+    /// The points that were read.
     let read: [CertificatePoint]
-    /// Whether there are more points, or more issuers of a point, than are read. Their lists clear nothing. The issuer of an indirect
-    /// list may be named there, so that what the list revokes counts.
+    /// `true` if there are more points, or more issuers of a point, than are read. Lists of unread points clear no
+    /// certificate. An unread part may name the issuer of an indirect list, so the revocations on that list count.
     let areCut: Bool
-    /// True if a list that was supplied is for one of them.
+    /// `true` if a supplied list covers one of the points.
     var haveLists = false
 
-    /// No points, for where there are no lists.
+    /// The value without points, for evaluations without lists.
     static let none = CertificatePoints(read: [], areCut: false)
 
     private init(read: [CertificatePoint], areCut: Bool) { (self.read, self.areCut) = (read, areCut) }
@@ -38,16 +38,16 @@ struct CertificatePoints {
 
 /// A distribution point of a certificate with its names.
 struct CertificatePoint {
-    /// Points in use have one to four names: mirrors of one list.
+    /// The limit on names. Points in use have one to four names, which are mirrors of one list.
     fileprivate static let maximumNames = 16
 
     let reasons: ReasonFlags?
-    /// The numbers of its list issuers' names; `nil` where the issuer of the certificate issues its lists. The set is empty where
-    /// there are more names than are read.
+    /// The numbers of the names of its list issuers, or `nil` if the issuer of the certificate issues the lists. The
+    /// set is empty if there are more names than are read.
     let issuers: Set<Int>?
-    /// What its lists go by; none where there are more than are read.
+    /// The names of the point, or none if there are more than are read.
     fileprivate let names: Set<PointName>
-    /// Whether it names more issuers than are read, or none that can be read.
+    /// `true` if the point names more issuers than are read, or none that can be parsed.
     fileprivate let hasUnreadIssuers: Bool
 
     fileprivate init(_ point: DistributionPoint, of certificate: CertificateView, _ names: inout NameTable) {
@@ -62,7 +62,7 @@ struct CertificatePoint {
             self.names = Set((issuers ?? own).map { PointName($0, &names) })
             return
         }
-        // A relative name is relative to the list's issuer, which is the certificate's unless another one is named.
+        // A relative name is appended to the list issuer's name, which is the certificate issuer's unless the point names another.
         let base = directories?.first.map { ($0.bytes, $0.content) } ?? (bytes, issuer)
         let found = point.names(in: bytes, relativeTo: (bytes: base.0, name: base.1), upTo: Self.maximumNames + 1)
         self.names = found.count <= Self.maximumNames ? Set(found.map { PointName($0, &names) }) : []
@@ -74,7 +74,7 @@ struct CertificatePoint {
     }
 }
 
-/// A name that points and lists are compared by: directory names by their numbers, others by their octets.
+/// A name for comparing points with lists: the number of a directory name, or the octets of another name.
 private enum PointName: Hashable {
     case directory(Int)
     case other(GeneralNameForm, [UInt8])
@@ -86,9 +86,9 @@ private enum PointName: Hashable {
     }
 }
 
-/// The names of the points that a list is for.
+/// The names of the points that a list covers.
 struct ListNames {
-    /// `nil` for a list that names no point, and is for all of them.
+    /// The names, or `nil` if the list covers all points.
     private let names: Set<PointName>?
 
     init?(of list: CertificateList, _ names: inout NameTable) {

@@ -15,7 +15,7 @@ struct OCSPChecker {
 
     private var request: ValidationRequest { self.checker.request }
 
-    /// SecOCSPResponse.c: a clock may be 75 minutes off, and a response without an end is good for a day.
+    /// The tolerance for clocks in seconds, 75 minutes. A response without an end is valid for a day (SecOCSPResponse.c).
     private static let leeway: Int64 = 4_500
     private static let lifetimeWithoutEnd: Int64 = 86_400
 
@@ -25,7 +25,7 @@ struct OCSPChecker {
         return review.status
     }
 
-    /// The responses about the certificate. Those that revoke come first, so that nothing hides them.
+    /// Returns the responses about the certificate. Those that revoke come first, so that other responses cannot displace them.
     func review(of evidence: [OCSPEvidence], _ memo: inout SignatureMemo) -> OCSPReview {
         guard !evidence.isEmpty else { return OCSPReview() }
         var review = OCSPReview(supplied: self.delegates(among: self.checker.signers.certificates, &memo))
@@ -34,7 +34,7 @@ struct OCSPChecker {
         return review
     }
 
-    /// A response with its signers that are at hand; `nil` for one about other certificates.
+    /// Returns a response with its available signers, or `nil` if it is about other certificates.
     private func item(
         _ evidence: OCSPEvidence, _ review: OCSPReview, _ memo: inout SignatureMemo
     ) -> OCSPReview.Item? {
@@ -42,7 +42,7 @@ struct OCSPChecker {
         let reading = self.reading(of: response, &memo)
         guard !reading.answers.isEmpty else { return nil }
         let responder = response.responder(&memo.names)
-        // A response may come without its signer's certificate (RFC 6960 §4.2.1), and anyone can add others to it.
+        // A response may lack its signer's certificate (RFC 6960 §4.2.1), and an attacker can add certificates to it.
         let own = self.delegates(among: response.certificates, &memo)
         let named = own.filter { $0.identity == responder } + review.supplied(namedBy: responder)
         let issuer = ResponderIdentity(
@@ -53,7 +53,7 @@ struct OCSPChecker {
             others: own.filter { $0.identity != responder }, responder: responder)
     }
 
-    /// The certificates that the issuer may have made for answering.
+    /// Returns the certificates that the issuer may have made for OCSP responders.
     private func delegates(
         among certificates: [CertificateView], _ memo: inout SignatureMemo
     ) -> [OCSPReview.Delegate] {
@@ -71,9 +71,11 @@ struct OCSPChecker {
         }
     }
 
-    /// Looks at responses of one kind of signer. “Revoked” is believed whatever its dates and nonce once its signature holds.
-    /// “Good” must be current, come from a signer the profile finds strong enough, stand in a response of which all could be
-    /// read, and answer what was asked.
+    /// Examines the responses of one kind of signer.
+    ///
+    /// "Revoked" counts with any date and nonce if the signature is valid. "Good" must be current, signed by a signer
+    /// that the profile accepts as strong enough, in a response that was parsed completely, and an answer to the
+    /// request.
     func look(at signers: DocumentSigners, in review: inout OCSPReview, _ memo: inout SignatureMemo) {
         for item in review.items where item.signers == signers {
             guard item.reading.revokes || (item.isNamed && !review.isGood),
@@ -91,8 +93,8 @@ struct OCSPChecker {
         }
     }
 
-    /// A response that revokes and names no signer at hand may be another authority's: it is verified as far as the budget
-    /// goes, and is missed by nothing.
+    /// Returns the effect of a response. One that revokes and names no available signer may be another authority's. It
+    /// is verified if the budget allows it, and an exhausted budget then does not count as a missing answer.
     private func signer(
         of item: OCSPReview.Item, in review: OCSPReview, _ memo: inout SignatureMemo
     ) -> SignerWorth? {
@@ -115,7 +117,7 @@ struct OCSPChecker {
         self.fault(of: answer, response) == nil
     }
 
-    /// What keeps an answer from clearing the certificate, its signer aside.
+    /// Returns the fault that keeps an answer from clearing the certificate, apart from its signer.
     private func fault(of answer: OCSPAnswer, _ response: OCSPResponse) -> RevocationFault? {
         guard let thisUpdate = answer.thisUpdate, answer.isUnderstood, !response.fields.extensions.hasUnknownCritical
         else { return .notUnderstood }
@@ -130,7 +132,7 @@ struct OCSPChecker {
         return now - Self.leeway - start <= limit ? nil : .tooOld(since: thisUpdate, maximumSeconds: limit)
     }
 
-    /// What keeps a response about the certificate from saying anything that counts.
+    /// Returns the fault that keeps a response about the certificate from counting.
     func fault(of item: OCSPEvidence, _ memo: inout SignatureMemo) -> RevocationFault? {
         let review = self.review(of: [item], &memo)
         guard let found = review.items.first else { return nil }
@@ -146,8 +148,8 @@ struct OCSPChecker {
         return reading.answers.lazy.filter(\.isGood).compactMap { self.fault(of: $0, item.response) }.first
     }
 
-    /// Whether a response would count if its signer's own status did not have to be known. A responder that answers for its
-    /// own certificate is no one else's word for it: an attacker who has its key would say so, too.
+    /// Returns `true` if a response would count if its signer's own status did not have to be known. A responder's
+    /// answer about its own certificate proves nothing, because an attacker with the key would give the same answer.
     private func lacksStatusOfSigner(
         _ item: OCSPReview.Item, in review: OCSPReview, _ memo: inout SignatureMemo
     ) -> Bool {
@@ -160,14 +162,15 @@ struct OCSPChecker {
 
     // MARK: The signer
 
-    /// The issuer itself, or a certificate the issuer made for answering (RFC 6960 §4.2.2.2). A response that names another
-    /// signer clears nothing (§4.2.2.3; SecOCSPResponse.c `SecOCSPResponseIsIssuer`).
+    /// Returns the effect of a response. Its signer is the issuer itself, or a certificate that the issuer made for
+    /// responders (RFC 6960 §4.2.2.2). A response that names another signer clears no certificate (§4.2.2.3;
+    /// SecOCSPResponse.c `SecOCSPResponseIsIssuer`).
     private func worth(
         of item: OCSPReview.Item, in review: OCSPReview, _ memo: inout SignatureMemo
     ) -> SignerWorth? {
         let response = item.evidence.response
         let isStrong = self.request.fault(of: response.fields.signatureAlgorithm) == nil
-        // A response that names a delegate is no other key's.
+        // A response that names a delegate is not signed by another key.
         let isDelegates = !item.isIssuers && !item.named.isEmpty
         if !isDelegates, memo.isSigned(response, with: self.issuerKey) {
             return item.isIssuers && isStrong && self.isStrong(self.issuerKey) ? .clears : .revokes
@@ -186,7 +189,7 @@ struct OCSPChecker {
         return worth
     }
 
-    /// Returns true for a delegate that the issuer's key certified and that signed a response.
+    /// Returns `true` if the issuer's key certified a delegate that signed a response.
     private func hasSigned(
         _ delegate: OCSPReview.Delegate, _ response: OCSPResponse, _ memo: inout SignatureMemo
     ) -> Bool {
@@ -195,8 +198,9 @@ struct OCSPChecker {
         return memo.isSigned(response, with: PublicKeySource(delegate.certificate))
     }
 
-    /// Whether the issuer's key signed a delegate's certificate. One that names another key is verified as far as the budget
-    /// goes: the issuer's key may have several identifiers, and a stranger's delegate names the stranger's.
+    /// Returns `true` if the issuer's key signed a delegate's certificate. A certificate that names another key is
+    /// verified if the budget allows it. The issuer's key may have several identifiers, and the delegate of another
+    /// authority names that authority's key.
     private func isIssuers(_ delegate: OCSPReview.Delegate, _ memo: inout SignatureMemo) -> Bool {
         guard delegate.namesAnotherKey else {
             return memo.isSigned(delegate: delegate.certificate, with: self.issuerKey)
@@ -204,8 +208,8 @@ struct OCSPChecker {
         return memo.withoutWant { $0.outcome(of: delegate.certificate, signedWith: self.issuerKey) } == .valid
     }
 
-    /// Whether a delegate may clear the certificate: it was in date when it answered and is so now, keeps every rule of its
-    /// path, is not revoked, and is another than the certificate in question.
+    /// Returns `true` if a delegate may clear the certificate. It was valid when it answered, its path keeps every
+    /// rule now, it is not revoked, and its key is not that of the certificate in question.
     private func mayClear(
         _ delegate: OCSPReview.Delegate, _ response: OCSPResponse, memo: inout SignatureMemo
     ) -> Bool {
@@ -216,35 +220,35 @@ struct OCSPChecker {
             && self.checker.mayClear(responder: certificate, below: self.index, &memo)
     }
 
-    /// A key of an anchor that is a name and a key stands on no certificate that would have been judged.
+    /// Returns `true` if a key is strong enough. The key of an anchor without a certificate was not checked with the path.
     private func isStrong(_ key: PublicKeySource) -> Bool {
         let checks = PathChecks(path: self.checker.path, request: self.request)
         return checks.isStrong(key.info)
     }
 }
 
-/// The responses about one certificate, and what those that were looked at come to.
+/// The responses about one certificate, and the status by those that were examined.
 struct OCSPReview {
-    /// A certificate that the issuer may have made for answering.
+    /// A certificate that the issuer may have made for OCSP responders.
     struct Delegate {
         let certificate: CertificateView
         let identity: ResponderIdentity
-        /// Whether it names another key than the issuer's as its own issuer's.
+        /// `true` if the certificate names another key than the issuer's as its own issuer's.
         let namesAnotherKey: Bool
     }
 
     struct Item {
         let evidence: OCSPEvidence
         let reading: OCSPReading
-        /// Whether the response names the issuer itself as its signer.
+        /// `true` if the response names the issuer itself as its signer.
         let isIssuers: Bool
-        /// Those that the response names (RFC 6960 §4.2.2.3), in the order in which they are tried.
+        /// The delegates that the response names (RFC 6960 §4.2.2.3), in the order in which they are tried.
         let named: [Delegate]
-        /// Others that came with it.
+        /// The other delegates in the response.
         let others: [Delegate]
         fileprivate let responder: Responder
 
-        /// Whether the response names a signer that is at hand.
+        /// `true` if the response names an available signer.
         var isNamed: Bool { self.isIssuers || !self.named.isEmpty }
 
         var signers: DocumentSigners {
@@ -276,7 +280,7 @@ struct OCSPReview {
     }
 }
 
-/// A signer of responses as a `responderID` may name it: by its name, or by the SHA-1 digest of its key (RFC 6960 §4.2.2.3).
+/// The identity of a responder in a `responderID`: its name, or the SHA-1 digest of its key (RFC 6960 §4.2.2.3).
 struct ResponderIdentity {
     private let name: Int
     private let keyDigest: [UInt8]
@@ -286,7 +290,7 @@ struct ResponderIdentity {
         self.keyDigest = Array(Insecure.SHA1.hash(data: key.bytes[key.info.key]))
     }
 
-    /// The forms in which a response may name it.
+    /// The values by which a response may name it.
     fileprivate var responders: [Responder] { [.name(self.name), .key(self.keyDigest)] }
 
     fileprivate static func == (left: ResponderIdentity, right: Responder) -> Bool {
@@ -300,7 +304,7 @@ struct ResponderIdentity {
     fileprivate static func != (left: ResponderIdentity, right: Responder) -> Bool { !(left == right) }
 }
 
-/// What a response says of its signer.
+/// The signer that a response names.
 private enum Responder: Hashable {
     case name(Int)
     case key([UInt8])

@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Finds out what became of each list and response of a policy, after the verdict: the checkers that judged are asked again
-/// with what they had verified, so that what is told is what was done.
+/// The audit of a policy's lists and responses after the verdict, which reports how each was used.
+///
+/// It asks the checkers of the evaluation again with the signatures that they had verified, so the report matches the evaluation.
 struct RevocationAudit {
     let checker: RevocationChecker
 
@@ -41,7 +42,7 @@ struct RevocationAudit {
         self.policy.enforcesTLSFeature && self.checker.path.certificates.first?.promisesStapledResponse == true
     }
 
-    /// Each document once; its copies were not needed.
+    /// Returns the use of each document. Copies of a document are not needed.
     private func uses<Document>(
         of documents: [Document], _ bytes: (Document) -> [UInt8], isAsked: Bool,
         _ uses: ([Document]) -> [RevocationEvidenceUse]
@@ -86,7 +87,7 @@ struct RevocationAudit {
         }
     }
 
-    /// What a document says about the certificates of a path, one after the other.
+    /// The uses of a document for the certificates of a path, collected one after the other.
     private struct Findings {
         private var used: [Int] = []
         private var other: RevocationEvidenceUse?
@@ -106,7 +107,7 @@ struct RevocationAudit {
     }
 }
 
-/// What one document does for one certificate; `nil` where it is about others.
+/// The use of one document for one certificate, or `nil` if it is about others.
 enum DocumentUse {
     case used
     case overtaken
@@ -142,7 +143,7 @@ extension CertificateListChecker {
         return .overtaken
     }
 
-    /// Whether a list is in the name of those who keep lists for the certificate.
+    /// Returns `true` if a list is in the name of an issuer that keeps lists for the certificate.
     private func isAbout(_ list: CertificateList, _ points: CertificatePoints, _ names: inout NameTable) -> Bool {
         self.isDirect(list, &names) || points.read.contains { self.isFromRightIssuer(list, $0, &names) }
     }
@@ -165,14 +166,14 @@ extension CertificateListChecker {
 }
 
 extension PathValidator {
-    /// What became of everything about revocation that a policy was supplied with, for telling it.
+    /// Returns the use of all revocation evidence that was supplied with a policy, for a report.
     ///
-    /// What the evaluation has verified is not verified again, so that what is told is what was judged.
+    /// Signatures that the evaluation verified are not verified again, so the report matches the evaluation.
     ///
     /// - Parameters:
-    ///   - verdict: The answer.
+    ///   - verdict: The verdict of the evaluation.
     ///   - policy: The policy.
-    ///   - intermediates: The certificates the path was built from.
+    ///   - intermediates: The certificates from which the path was built.
     /// - Returns: The use of each list and response, in the order of the policy.
     public func revocationEvidence(
         of verdict: Verdict, under policy: RevocationPolicy, intermediates: [CertificateView] = []

@@ -3,21 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Checks the certificates of a path that is otherwise in order for revocation (RFC 5280 §6.3, RFC 6960).
+/// The revocation checks for the certificates of a path that keeps all other rules (RFC 5280 §6.3, RFC 6960).
 struct RevocationChecker {
     private(set) var path: CandidatePath
     private(set) var request: ValidationRequest
-    /// The policy that is applied; one of the request's.
+    /// The policy of the request that is applied.
     private(set) var policy: RevocationPolicy
-    /// Everything that is trusted, not only the path's anchor.
+    /// All anchors of the evaluation, not only that of the path.
     let anchors: [TrustAnchorSet]
-    /// How many paths of list issuers led here; theirs are checked too, and theirs not without end.
+    /// The number of evaluations of list signers that led to this one. Their paths are checked for revocation too, up to a limit.
     private(set) var depth: Int
-    /// The certificates that may have signed, and that a signer's path may be built from.
+    /// The certificates that may have signed evidence, and from which a signer's path may be built.
     let signers: SignerTable
 
-    /// A list signed by a certificate whose revocation is in a list signed by another: two such steps are enough for
-    /// everything RFC 5280 describes.
+    /// The limit for the depth. A list may be signed by a certificate whose own revocation is on a list signed by
+    /// another. Two such steps are enough for everything that RFC 5280 describes.
     private static let maximumDepth = 2
 
     init(
@@ -32,17 +32,18 @@ struct RevocationChecker {
         self.signers = SignerTable(supplied)
     }
 
-    /// The same checker where no status of a signer is needed.
+    /// The same checker with a policy that needs no status of a signer.
     var lenient: RevocationChecker {
         var checker = self
         checker.policy.mode = .soft
         return checker
     }
 
-    /// What speaks against the path, checked from the anchor down: a list is worth no more than the path of its issuer.
+    /// Returns the rejections of the path. It is checked from the anchor down, because a list is only as good as the
+    /// path of its issuer.
     func rejections(using memo: inout SignatureMemo) -> [Rejection] {
         guard self.path.anchor != nil else { return [] }
-        // The path of a list's signer is judged in the middle of another's: that one's want is not forgotten.
+        // The path of a list's signer is checked during the check of another path, whose exhausted budget must not be forgotten.
         let had = (memo.hasRunOut, memo.hasUntriedRevocation)
         (memo.hasRunOut, memo.hasUntriedRevocation) = (false, false)
         defer {
@@ -51,13 +52,13 @@ struct RevocationChecker {
         }
         var rejections = self.policy.mode == .off ? [] : self.statusRejections(&memo)
         if self.policy.enforcesTLSFeature, self.depth == 0 { rejections += self.featureRejections(&memo) }
-        // What was not looked at makes a status unknown. A “revoked” that was not looked at refuses, in every mode.
+        // Unread evidence makes a status unknown. An unread "revoked" rejects the path in every mode.
         let isWanted = memo.hasRunOut && rejections.contains { $0.reason.isAboutRevocation }
         if memo.hasUntriedRevocation || isWanted { rejections.append(Rejection(.budgetExceeded(.signatures), at: 0)) }
         return rejections
     }
 
-    /// The certificates that can be revoked: all but the anchor's.
+    /// The indices of the certificates that can be revoked: all but the anchor's.
     var belowAnchor: Range<Int> {
         self.path.certificates.indices.dropLast(self.path.endsWithAnchorCertificate ? 1 : 0)
     }
@@ -79,8 +80,8 @@ struct RevocationChecker {
         return rejections
     }
 
-    /// The statuses of some certificates of the path. Documents of strangers come last for all of them and by either way, and
-    /// cost the budget nothing that the others need.
+    /// Returns the statuses of some certificates of the path. Documents of unknown signers come last for all
+    /// certificates and both kinds of evidence, so they use no budget that the others need.
     func statuses(at places: [Int], _ memo: inout SignatureMemo) -> [RevocationStatus] {
         var reviews = places.map { StatusReview(of: $0, self, &memo) }
         for signers in DocumentSigners.allCases {
@@ -109,7 +110,7 @@ struct RevocationChecker {
             identifiers: identifiers ?? self.issuerIdentifiers(at: index), checker: self, index: index)
     }
 
-    /// The identifiers of the issuer's key. They are not worked out where no evidence was supplied.
+    /// Returns the identifiers of the issuer's key. They are not computed without evidence.
     fileprivate func issuerIdentifiers(at index: Int) -> KeyIdentifiers {
         guard let issuer = self.issuer(at: index), !self.policy.evidence.isEmpty || !self.policy.lists.isEmpty else {
             return .unknown
@@ -117,17 +118,19 @@ struct RevocationChecker {
         return self.signers.identifiers(of: issuer, below: self.path.certificates[index])
     }
 
-    /// The issuer's certificate; `nil` below an anchor that is a name and a key.
+    /// Returns the issuer's certificate, or `nil` below an anchor without a certificate.
     private func issuer(at index: Int) -> CertificateView? {
         index + 1 < self.path.certificates.count ? self.path.certificates[index + 1] : nil
     }
 
-    /// How old what clears a certificate may be.
+    /// The limits on the age of evidence that clears a certificate.
     var ageLimits: RevocationAgeLimits { self.policy.ageLimits ?? self.request.profile.revocationAgeLimits }
 }
 
-/// What responses and lists say about one certificate of a path. Both are asked whatever the first one says: a server
-/// staples the answer from before its certificate was revoked as long as it may.
+/// The statements of responses and lists about one certificate of a path.
+///
+/// Both kinds are always examined. A server may staple an old response for as long as it is valid, after its
+/// certificate was revoked.
 private struct StatusReview {
     private let policy: RevocationPolicy
     private let responseChecker: OCSPChecker
@@ -135,7 +138,7 @@ private struct StatusReview {
     private var responses: OCSPReview
     private var lists: CertificateListChecker.Review
 
-    /// `nil` for a certificate whose issuer's key is not known.
+    /// Creates a review. `nil` if the key of the certificate's issuer is not known.
     init?(of index: Int, _ checker: RevocationChecker, _ memo: inout SignatureMemo) {
         guard let key = checker.path.issuerKey(at: index) else { return nil }
         let policy = checker.policy
@@ -162,22 +165,22 @@ private struct StatusReview {
     }
 }
 
-/// The keys that documents name as their signer's, in the order in which the documents are looked at.
+/// The kinds of signers that documents name, in the order in which the documents are examined.
 enum DocumentSigners: CaseIterable {
-    /// The issuer's, or one that nothing tells from it.
+    /// The issuer's key, or a key that cannot be distinguished from it.
     case issuers
-    /// Another than the issuer's (RFC 5280 §5.2.1, RFC 6960 §4.2.2.3). An issuer's key may have several identifiers, so that
-    /// these are verified too, as far as the budget goes.
+    /// Another key than the issuer's (RFC 5280 §5.2.1, RFC 6960 §4.2.2.3). An issuer's key may have several
+    /// identifiers, so these documents are verified too, if the budget allows it.
     case strangers
 }
 
-/// The signers that vouch for the status of other certificates.
+/// The evaluation of signers of evidence about other certificates.
 extension RevocationChecker {
-    /// The paths of a signer are few, whatever else was sent.
+    /// The limit on paths to one signer.
     private static let pathsToSigner = 16
 
-    /// The path of a certificate that signs lists, judged whole: an anchor, signatures, every rule, and nothing on it
-    /// revoked (RFC 5280 §6.3.3 (f)); `nil` when enough paths led here.
+    /// Evaluates the whole path of a certificate that signs lists: the anchor, the signatures, every rule, and the
+    /// revocation of each certificate (RFC 5280 §6.3.3 (f)). Returns `nil` if the depth or the steps are exhausted.
     func verdict(
         onSigner signer: CertificateView, intermediates: [CertificateView], anchors: [TrustAnchorSet],
         _ memo: inout SignatureMemo
@@ -192,15 +195,15 @@ extension RevocationChecker {
             .validate(signer, intermediates: intermediates, depth: self.depth + 1, memo: &memo)
     }
 
-    /// The anchors of a name, of the classes that count.
+    /// Returns the anchors of a name, if their class is accepted.
     func anchors(named name: NameSource) -> [TrustAnchor] {
         self.anchors.flatMap { $0.candidates(named: name) }.filter { anchor in
             anchor.name.isSameName(as: name) && self.request.anchorClasses.contains(anchor.anchorClass)
         }
     }
 
-    /// Whether a responder's certificate, below which nothing stands, may clear others: every rule of its path holds, and it
-    /// is not revoked itself. Its signature was verified.
+    /// Returns `true` if a responder's certificate may clear others: every rule of its path holds, and it is not
+    /// revoked itself. It issues no certificates. Its signature was verified by the caller.
     func mayClear(responder: CertificateView, below index: Int, _ memo: inout SignatureMemo) -> Bool {
         let above = self.path.certificates.dropFirst(index + 1)
         let path = CandidatePath(certificates: [responder] + above, anchor: self.path.anchor, deadEnd: nil)
@@ -214,7 +217,8 @@ extension RevocationChecker {
         }
     }
 
-    /// The status of the first certificate of a responder's path; unknown where responders vouch for responders without end.
+    /// Returns the status of the first certificate of a responder's path, or unknown if responders depend on too many
+    /// other responders.
     private func status(
         ofResponder path: CandidatePath, _ request: ValidationRequest, _ memo: inout SignatureMemo
     ) -> RevocationStatus {
@@ -226,23 +230,24 @@ extension RevocationChecker {
 }
 
 extension CertificateView {
-    /// Whether the issuer says that it keeps no status of the certificate, which ends before one would matter (RFC 9608).
-    /// Authorities cannot say so, nor a certificate that says where its status is to be had (§2).
+    /// `true` if the issuer states that it provides no status for the certificate, which expires before one would
+    /// matter (RFC 9608). An authority cannot have this extension, nor can a certificate with a source of its status
+    /// (§2).
     var hasNoStatus: Bool {
         self.has(.noRevocationAvailable) && !self.isCertificateAuthority && self.ocspURLs.isEmpty
             && !self.has(.crlDistributionPoints)
     }
 
-    /// RFC 6960 §4.2.2.2.1: a responder's certificate may say that it is not to be checked, or say nothing about where its
-    /// status is to be had, which leaves it to us. On no other certificate does the extension mean anything.
+    /// `true` if a responder's certificate says that it need not be checked, or has no source of its status, which
+    /// leaves the decision to the client (RFC 6960 §4.2.2.2.1). The extension has no meaning on other certificates.
     fileprivate var asksForNoRevocationCheck: Bool {
         self.has(.ocspNoCheck) || (self.ocspURLs.isEmpty && !self.has(.crlDistributionPoints))
     }
 }
 
 extension SharedRequest {
-    /// What speaks against a path by each of the request's revocation policies; all of them must be content. Most
-    /// evaluations check nothing, and pay nothing for it.
+    /// Returns the rejections of a path by each of the request's revocation policies, all of which must be satisfied.
+    /// Most evaluations check nothing, and this costs them nothing.
     func revocationRejections(
         of path: CandidatePath, anchors: [TrustAnchorSet], depth: Int, supplied: [CertificateView],
         using memo: inout SignatureMemo
@@ -257,15 +262,15 @@ extension SharedRequest {
 }
 
 extension PathValidator {
-    /// What a policy knows of each certificate of a path that was found, for deciding what else to ask for.
+    /// Returns the status of each certificate of a path under a policy, for deciding which evidence to fetch.
     ///
-    /// What the evaluation has verified is not verified again.
+    /// Signatures that the evaluation verified are not verified again.
     ///
     /// - Parameters:
-    ///   - verdict: The answer with the path.
-    ///   - policy: The policy, whatever its mode is.
-    ///   - intermediates: The certificates the path was built from.
-    /// - Returns: One status for each certificate below the anchor, the leaf's first; none for a path without an anchor.
+    ///   - verdict: The verdict with the path.
+    ///   - policy: The policy, in any mode.
+    ///   - intermediates: The certificates from which the path was built.
+    /// - Returns: One status for each certificate below the anchor, the leaf's first. Empty for a path without an anchor.
     public func revocationStatuses(
         of verdict: Verdict, under policy: RevocationPolicy, intermediates: [CertificateView] = []
     ) -> [RevocationStatus] {
@@ -279,7 +284,7 @@ extension PathValidator {
 }
 
 extension RejectionReason {
-    /// Whether revocation was checked to find it out.
+    /// `true` if the reason comes from the revocation checks.
     var isAboutRevocation: Bool {
         switch self {
         case .revoked, .revocationStatusUnknown, .stapledResponseMissing, .tlsFeatureMissing: true

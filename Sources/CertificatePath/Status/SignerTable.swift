@@ -5,20 +5,20 @@
 
 /// The supplied certificates that may have signed lists and responses, by name, key identifier and key.
 ///
-/// Each document in a name may have been signed by each certificate of the name, and a stranger sends many of both. A search
-/// pays for each pair (``SignatureMemo/spendPair()``). The most likely signers are looked up.
+/// Each certificate of a name may have signed each document in that name, and an attacker may send many of both. A
+/// search pays for each pair (``SignatureMemo/spendPair()``). The most likely signers are found by a look-up.
 final class SignerTable {
-    /// Everything that was supplied, in any order.
+    /// The supplied certificates, in any order.
     let certificates: [CertificateView]
     private var groups: [Int: Group]?
     private var keys: [[UInt8]: [CertificateView]]?
     private var identifiersOfKeys: [[UInt8]: KeyIdentifiers] = [:]
     private var identifiers: [ObjectIdentifier: KeyIdentifiers] = [:]
 
-    /// The certificates of one name, each once, in an order that does not depend on how they were supplied.
+    /// The certificates of one name without duplicates, in an order that does not depend on the order of the input.
     struct Group {
         fileprivate(set) var all: [CertificateView] = []
-        /// Those that say they sign lists.
+        /// The certificates whose key usage allows signing lists.
         fileprivate(set) var signers: [CertificateView] = []
         private var signersByIdentifier: [[UInt8]: [CertificateView]] = [:]
 
@@ -31,7 +31,7 @@ final class SignerTable {
             }
         }
 
-        /// Those of the signers that have the key that a list names.
+        /// Returns the signers that have the key that a list names.
         func signers(namedBy list: CertificateList) -> [CertificateView] {
             let identifier = list.fields.authorityKeyIdentifier
             return identifier.isEmpty ? [] : self.signersByIdentifier[list.bytes[identifier]] ?? []
@@ -40,7 +40,7 @@ final class SignerTable {
 
     init(_ certificates: [CertificateView]) { self.certificates = certificates }
 
-    /// The certificates of a name.
+    /// Returns the certificates of a name.
     func group(named name: NameSource, in owner: AnyObject, _ names: inout NameTable) -> Group {
         let groups = self.groups ?? self.makeGroups(&names)
         self.groups = groups
@@ -60,11 +60,11 @@ final class SignerTable {
         }
     }
 
-    /// The identifiers by which the key of a signer is known.
+    /// Returns the identifiers of a signer's key.
     ///
     /// - Parameters:
     ///   - signer: A certificate with the key.
-    ///   - certificate: A certificate that the key signed, if one is at hand.
+    ///   - certificate: A certificate that the key signed, if one is available.
     func identifiers(of signer: CertificateView, below certificate: CertificateView? = nil) -> KeyIdentifiers {
         if certificate == nil, let known = self.identifiers[ObjectIdentifier(signer)] { return known }
         let identifiers = self.identifiers(ofKeyIn: signer).with(signer: signer, below: certificate)
@@ -83,6 +83,6 @@ final class SignerTable {
 }
 
 extension CertificateView {
-    /// The SubjectPublicKeyInfo in DER.
+    /// The DER encoding of the SubjectPublicKeyInfo.
     var keyOctets: [UInt8] { Array(self.bytes.slice(self.fields.subjectPublicKeyInfo.whole)) }
 }

@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 extension ValidationRequest {
-    /// The request for the path of a certificate that vouches for the status of others: everything on it is as strong as
-    /// on the path it speaks about, and for the same uses; it names no server.
+    /// Returns the request for the path of a certificate that signs evidence about others. Its path must be as strong
+    /// as the path in question, and valid for the same purposes. It names no server.
     func forSigner(_ signer: StatusSigner) -> ValidationRequest {
         var request = self
         request.statusSigner = signer
@@ -17,7 +17,7 @@ extension ValidationRequest {
     }
 }
 
-/// Rules about certificates that vouch for the status of others.
+/// The rules for certificates that sign evidence about the status of others.
 extension PathChecks {
     mutating func check(_ signer: StatusSigner) {
         guard let certificate = self.certificates.first else { return }
@@ -28,8 +28,8 @@ extension PathChecks {
         }
     }
 
-    /// An authority that may not issue for a use may not say which certificates of that use are revoked: what is below an
-    /// authority for mail has no say about servers.
+    /// Checks the extended key usages of authorities. An authority that may not issue for a purpose has no say about
+    /// certificates of that purpose. For example, an authority for mail cannot revoke a server's certificate.
     private mutating func checkAuthoritiesAllowPurposes() {
         let anchorCount = self.path.endsWithAnchorCertificate ? 1 : 0
         for index in self.certificates.indices.dropLast(anchorCount)
@@ -45,8 +45,8 @@ extension PathChecks {
         }
     }
 
-    /// RFC 5280 §6.3.3 (f): cRLSign. §4.2.1.12: an end entity with extended key usages is for those alone, and none of them
-    /// is signing lists.
+    /// Checks the signer of a list. It needs cRLSign (RFC 5280 §6.3.3 (f)). The extended key usages of an end entity
+    /// are exclusive (§4.2.1.12), and none of them allows signing lists.
     private mutating func checkListSigner(_ certificate: CertificateView) {
         if !certificate.saysItSignsLists { self.reject(.keyUsage(missing: .cRLSign), at: 0) }
         guard !certificate.isCertificateAuthority, certificate.has(.extendedKeyUsage),
@@ -55,7 +55,7 @@ extension PathChecks {
         self.reject(.extendedKeyUsage(required: [], present: certificate.extendedKeyUsages), at: 0)
     }
 
-    /// RFC 6960 §4.2.2.2, and what the profile asks beyond (``ResponderRules``).
+    /// Checks a responder by RFC 6960 §4.2.2.2 and the additional rules of the profile (``ResponderRules``).
     private mutating func checkResponder(_ certificate: CertificateView) {
         let rules = self.profile.responderRules
         let extensions = certificate.fields.extensions
@@ -76,21 +76,23 @@ extension PathChecks {
 }
 
 extension CertificateView {
-    /// RFC 5280 §6.3.3 (f): cRLSign, if there is a key usage at all.
+    /// `true` if the certificate has cRLSign or no key usage (RFC 5280 §6.3.3 (f)).
     var maySignLists: Bool { !self.has(.keyUsage) || self.saysItSignsLists }
 
-    /// Asked of those who sign lists in an authority's name: a leaf without any key usage must not pass for one.
+    /// `true` if the certificate has cRLSign. Signers other than the issuer itself need it, so that a leaf without a
+    /// key usage does not count as a signer.
     var saysItSignsLists: Bool {
         self.has(.keyUsage) && self.fields.extensions.keyUsage.contains(.cRLSign)
     }
 }
 
 extension RejectionReason {
-    /// Whether a signer with this fault is still the one that was certified for the task: dates, strength and form. It
-    /// clears nothing then; when it says “revoked”, it is believed.
+    /// Returns `true` if a signer with this fault is still the one that was certified for the task. Such faults
+    /// concern dates, strength and form. The signer then clears no certificate, but its "revoked" counts.
     ///
-    /// - Parameter isCertifiedByIssuer: Whether the issuer in question, or an authority above it, certified the signer. What
-    ///   it may not be used for then is their affair; of anyone else, it is what keeps strangers from revoking.
+    /// - Parameter isCertifiedByIssuer: `true` if the issuer in question, or an authority above it, certified the
+    ///   signer. Limits on its use are then their decision. For other signers, these limits keep attackers from
+    ///   revoking.
     func isFormality(isCertifiedByIssuer: Bool) -> Bool {
         switch self {
         case .expired, .notYetValid, .weakKey, .keyTooSmallForServer, .weakDigest, .keyIdentifierMismatch,

@@ -3,14 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What certificates promise of the servers that use them (RFC 7633).
+/// The TLS features in certificates (RFC 7633), which are promises about the server.
 extension RevocationChecker {
-    /// The leaf's promise of stapled responses, and the features authorities demand of what they issue.
+    /// Returns the rejections for a missing stapled response and for features that an authority requires of its certificates.
     func featureRejections(_ memo: inout SignatureMemo) -> [Rejection] {
         self.missingFeatures() + (self.stapledResponseRejection(&memo).map { [$0] } ?? [])
     }
 
-    /// RFC 7633 §4.2.2: below an authority with the extension, every certificate has its features and may have more.
+    /// Returns the missing features. Below an authority with the extension, every certificate has at least its
+    /// features (RFC 7633 §4.2.2).
     private func missingFeatures() -> [Rejection] {
         let certificates = self.path.certificates
         return certificates.indices.dropLast().compactMap { index in
@@ -19,8 +20,9 @@ extension RevocationChecker {
         }
     }
 
-    /// RFC 7633 §4.3.1: a server whose certificate promises a stapled response, and that sends none or a bad one, is not
-    /// what the certificate was issued for. In any other way the answer may come, the promise is not kept.
+    /// Returns the rejection for a missing stapled response. If the certificate promises one and the server sends none
+    /// or a bad one, it is not the server that the certificate was issued for (RFC 7633 §4.3.1). A response from
+    /// another source does not count.
     private func stapledResponseRejection(_ memo: inout SignatureMemo) -> Rejection? {
         guard let leaf = self.path.certificates.first, leaf.promisesStapledResponse,
             let key = self.path.issuerKey(at: 0)
@@ -36,7 +38,7 @@ extension RevocationChecker {
 }
 
 extension CertificateView {
-    /// The numbers of the TLS extensions the certificate promises (RFC 7633 §4.1); empty when it promises none.
+    /// The numbers of the TLS extensions that the certificate promises (RFC 7633 §4.1). Empty if there are none.
     public var tlsFeatures: [UInt32] {
         let bytes = self.bytes
         var reader = DERReader(self.fields.extensions.tlsFeature, in: bytes.span)
@@ -45,7 +47,7 @@ extension CertificateView {
         return features
     }
 
-    /// Whether the certificate promises that its server staples OCSP responses, which is called must-staple:
+    /// `true` if the certificate promises that its server staples OCSP responses, known as must-staple:
     /// `status_request` (RFC 6066) or `status_request_v2` (RFC 6961).
     public var promisesStapledResponse: Bool { self.tlsFeatures.contains { $0 == 5 || $0 == 17 } }
 }
