@@ -3,14 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The certificate policies that mean extended validation, and the roots below which they do (Apple's EVRoots.json).
+/// The certificate policies that stand for extended validation, and the roots below which they do (Apple's EVRoots.json).
+///
+/// Pass a program to ``PathValidator/extendedValidation(of:in:intermediates:)``. It has no effect on the verdict.
 public struct ExtendedValidationProgram: Sendable, Hashable {
     /// The policies of each root, by the SHA-256 fingerprint of its certificate.
     public var policies: [[UInt8]: Set<OID>]
-    /// The policies of all roots: a leaf without one of them is not looked at further.
+    /// The policies of all roots. A leaf without one of them is not examined further.
     fileprivate let allPolicies: Set<OID>
 
-    /// A program.
+    /// Creates a program.
     ///
     /// - Parameter policies: The policies of each root, by the SHA-256 fingerprint of its certificate.
     public init(policies: [[UInt8]: Set<OID>]) {
@@ -19,29 +21,30 @@ public struct ExtendedValidationProgram: Sendable, Hashable {
     }
 }
 
-/// Whether a certificate has extended validation, which accepts and refuses nothing.
+/// The extended validation status of a certificate. It has no effect on the verdict.
 public enum ExtendedValidationStatus: String, Sendable, Hashable {
-    /// Nothing says which policies mean extended validation, or the certificate is not trusted.
+    /// The certificate is not trusted, or its anchor is not a certificate.
     case notChecked = "not-checked"
     /// The path does not meet the rules.
     case none
-    /// The path meets the rules, and what is known of revocation does not suffice.
+    /// The path meets the rules, but the revocation statuses are not sufficiently known.
     case revocationUnknown = "revocation-unknown"
     /// The path meets the rules, and no certificate of it is revoked.
     case proven
 }
 
 extension PathValidator {
-    /// Whether an accepted path has extended validation.
+    /// Evaluates the extended validation of an accepted path.
     ///
-    /// Apple's systems say so when the path meets the rules, certificate transparency is met or cannot be asked, and the
-    /// status of the leaf is known, as well as that of every authority that says where its status is to be had
-    /// (SecPolicyServer.c `SecPolicyCheckEV`, SecTrustServer.c).
+    /// Apple's systems require that the path meets the rules, that certificate transparency is met or cannot be
+    /// checked, and that the status of the leaf is known. The status of each authority that has a source for it must
+    /// be known too (SecPolicyServer.c `SecPolicyCheckEV`, SecTrustServer.c).
     ///
     /// - Parameters:
-    ///   - verdict: The answer with the path.
-    ///   - program: The policies that mean extended validation.
-    ///   - intermediates: The certificates the path was built from.
+    ///   - verdict: The verdict with the path.
+    ///   - program: The policies that stand for extended validation.
+    ///   - intermediates: The certificates from which the path was built.
+    /// - Returns: The status, which does not change the verdict.
     public func extendedValidation(
         of verdict: Verdict, in program: ExtendedValidationProgram, intermediates: [CertificateView]
     ) -> ExtendedValidationStatus {
@@ -60,15 +63,16 @@ extension PathValidator {
         return isKnown && !statuses.isEmpty ? .proven : .revocationUnknown
     }
 
-    /// An old list of logs asks for nothing, as on Apple's systems.
+    /// Returns `true` if certificate transparency is met or cannot be checked. An old list of logs has no requirement,
+    /// as on Apple's systems.
     private func isLogged(_ verdict: Verdict) -> Bool {
         guard let transparency = self.request.transparency else { return false }
         return verdict.transparency?.meetsPolicy == true || !transparency.isListCurrent || !transparency.isEnforced
     }
 }
 
-/// A path to a root, leaf first, and the rules for extended validation (SecPolicyServer.c `SecPolicyCheckEV`, after the
-/// EV Guidelines of the CA/Browser Forum).
+/// A path to a root, leaf first, and the rules for extended validation (SecPolicyServer.c `SecPolicyCheckEV`, after
+/// the EV Guidelines of the CA/Browser Forum).
 private struct ExtendedValidationPath {
     let certificates: [CertificateView]
 
@@ -76,7 +80,7 @@ private struct ExtendedValidationPath {
         self.certificates = certificates
     }
 
-    /// Roots sign no leaf from 2016-07-01 on.
+    /// The date from which roots must not sign leaves, 2016-07-01.
     private static let rootsSignNoLeafSince = Timestamp(year: 2016, month: 7, day: 1)
 
     func hasExtendedValidation(in program: ExtendedValidationProgram) -> Bool {
@@ -96,7 +100,7 @@ private struct ExtendedValidationPath {
 }
 
 extension CertificateView {
-    /// Whether the certificate says where its status is to be had.
+    /// `true` if the certificate has a source for its revocation status.
     fileprivate var namesStatusSource: Bool { !self.ocspURLs.isEmpty || self.has(.crlDistributionPoints) }
 
     private var mayIssue: Bool {
@@ -111,13 +115,13 @@ extension CertificateView {
         }
     }
 
-    /// `SecPolicyRootCACertificateIsEV`: the rules for roots hold from 2006-09-01 on.
+    /// `true` if the certificate meets the rules for roots of `SecPolicyRootCACertificateIsEV`, which hold from 2006-09-01 on.
     fileprivate var mayAnchorExtendedValidation: Bool {
         let isOld = self.notBefore < Timestamp(year: 2006, month: 9, day: 1)
         return (isOld || (self.version == 3 && self.mayIssue)) && self.hasKey(rsaBits: 2_048)
     }
 
-    /// `SecPolicySubordinateCACertificateCouldBeEV`.
+    /// `true` if the certificate meets the rules of `SecPolicySubordinateCACertificateCouldBeEV`.
     fileprivate var mayIssueExtendedValidation: Bool {
         guard self.has(.certificatePolicies), self.has(.crlDistributionPoints), self.mayIssue else { return false }
         let isOld =

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A possible issuer of a certificate: an anchor, or a certificate that was supplied.
+/// A possible issuer of a certificate: an anchor, or a supplied certificate.
 struct Issuer {
     enum Form {
         case anchor(TrustAnchor)
@@ -44,12 +44,12 @@ struct Issuer {
         }
     }
 
-    /// Whether the issuer's key identifier is another one than the certificate names (RFC 5280 §4.2.1.1).
+    /// Returns `true` if a certificate names another key identifier than the issuer's (RFC 5280 §4.2.1.1).
     func isContradicted(by child: CertificateView) -> Bool {
         self.certificate.map { child.keyIdentifierMatches(issuer: $0) == false } ?? false
     }
 
-    /// An order between equally promising issuers that is the same however they were supplied.
+    /// Orders equally promising issuers independently of the order of the input.
     func precedes(_ other: Issuer) -> Bool {
         switch (self.certificate, other.certificate) {
         case (let left?, let right?): left.precedes(right)
@@ -60,23 +60,23 @@ struct Issuer {
 }
 
 extension CertificateView {
-    /// The younger first, then by bytes.
+    /// Orders certificates by date, the newest first, and then by bytes.
     func precedes(_ other: CertificateView) -> Bool {
         if self.notBefore != other.notBefore { return self.notBefore > other.notBefore }
         return self.bytes.lexicographicallyPrecedes(other.bytes)
     }
 
-    /// Whether the signed octets of two certificates are the same: the rest can be written in several ways.
+    /// Returns `true` if the signed octets of two certificates are the same. The rest has several valid encodings.
     func hasSameSignedPart(as other: CertificateView) -> Bool {
         equalBytes(self.fields.tbsCertificate, in: self.bytes, other.fields.tbsCertificate, in: other.bytes)
     }
 
-    /// Whether a certificate may have the same subject and key: tells most apart at once.
+    /// Returns `false` if the subject or the key certainly differs, which this finds quickly for most certificates.
     func mayShareSubjectAndKey(with other: CertificateView) -> Bool {
         self.fields.subjectHash == other.fields.subjectHash && self.keyTail == other.keyTail
     }
 
-    /// The last octets of the key, which tell most keys apart at once.
+    /// The last octets of the key, which differ for most keys.
     private var keyTail: UInt64 {
         let end = self.fields.subjectPublicKeyInfo.whole.upperBound
         var tail: UInt64 = 0

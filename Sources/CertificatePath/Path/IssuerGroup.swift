@@ -3,16 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The possible issuers of one name, in an order that does not depend on how they were supplied.
+/// The possible issuers with one name, in an order that does not depend on the order of the input.
 struct IssuerGroup {
-    /// For a certificate that does not name its issuer's key: anchors first, then the most promising certificates.
+    /// The issuers of a certificate that does not name its issuer's key: anchors first, then the most promising certificates.
     let issuers: [Issuer]
-    /// The certificates that did not fit, by their key identifiers.
+    /// The remaining certificates above the limit, by their key identifiers.
     private let others: [[UInt8]: [Issuer]]
-    /// True if there are more certificates of the name than are considered.
+    /// `true` if there are more certificates with the name than are considered.
     let isCut: Bool
 
-    /// More issuers of one name than any honest server sends, and than there are signatures to verify.
+    /// The limit on certificates with one name, above the number that an honest server sends and the number of
+    /// signatures in the budget.
     private static let maximumCertificates = 128
 
     private struct Ranked {
@@ -42,7 +43,7 @@ struct IssuerGroup {
         self.isCut = certificates.count > Self.maximumCertificates
     }
 
-    /// Leaves the best ones, and gives the others: one comparison for most of them.
+    /// Keeps the best certificates and returns the others. Most of them need only one comparison.
     private static func select(_ count: Int, from ranked: inout [Ranked]) -> [Ranked] {
         var best = ranked.prefix(count).sorted { $0.precedes($1) }
         var rest: [Ranked] = []
@@ -59,8 +60,8 @@ struct IssuerGroup {
         return rest
     }
 
-    /// The issuers of a certificate. Where it names its issuer's key, those with that key's identifier stand before those
-    /// without one, and those with another identifier last.
+    /// Returns the issuers of a certificate. If it names its issuer's key, the order is: anchors, issuers with that
+    /// key identifier, issuers without one, and issuers with another one.
     func issuers(of certificate: CertificateView) -> [Issuer] {
         guard !certificate.fields.extensions.authorityKeyIdentifier.isEmpty else { return self.issuers }
         let wanted = certificate.bytes[certificate.fields.extensions.authorityKeyIdentifier]

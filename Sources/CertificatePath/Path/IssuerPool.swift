@@ -3,28 +3,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The certificates and anchors an evaluation may build paths from, found by the name they issue under.
+/// The certificates and anchors from which an evaluation may build paths, found by their subject.
 ///
-/// Looking through it is linear in what was supplied, however hostile: certificates of one name are put in order once, and
-/// of a name that many share only the most promising ones are considered.
+/// The search takes linear time in the size of the input, even if it is hostile. Certificates with one name are sorted
+/// once. If many share a name, only the most promising ones are considered.
 struct IssuerPool {
     private let anchors: [TrustAnchorSet]
     private let time: Timestamp
     private let supplied: [CertificateView]
     private var names = NameTable()
-    /// The supplied certificates by the number of their subject; `nil` while looking at all of them is cheaper.
+    /// The supplied certificates by the number of their subject, or `nil` while a search through all of them is cheaper.
     private var suppliedBySubject: [Int: [CertificateView]]?
-    /// The issuers of one name, by its number, where there are several.
+    /// The issuers with one name, by its number, if there are several.
     private var groups: [Int: IssuerGroup] = [:]
-    /// The issuers of certificates that were looked for: the search comes back to them.
+    /// The issuers that were found for a certificate. The search returns to the same certificates.
     private var known: [ObjectIdentifier: [Issuer]] = [:]
 
-    /// Whether issuers of a name that was looked for are not considered, because there are too many.
+    /// `true` if a name has too many issuers, so that some are not considered.
     private(set) var isCut = false
 
     private static let fewCertificates = 16
 
-    /// A pool of supplied certificates, in any order and any number of times, and anchors.
+    /// Creates a pool of anchors and supplied certificates, in any order and with any duplicates.
     init(supplied: [CertificateView], anchors: [TrustAnchorSet], time: Timestamp) {
         self.anchors = anchors
         self.time = time
@@ -41,18 +41,18 @@ struct IssuerPool {
         self.suppliedBySubject = index
     }
 
-    /// The octets of names that were folded, for tests.
+    /// The count of octets of folded names, for tests.
     var foldedOctets: Int { self.names.foldedOctets }
 
-    /// The anchor that is the certificate itself.
+    /// Returns the anchor that is the certificate itself.
     func anchor(matching certificate: CertificateView) -> TrustAnchor? {
         let anchors = self.anchors.lazy.compactMap { $0.anchor(matching: certificate) }
         guard let anchor = anchors.first else { return nil }
         return anchors.contains(where: \.isOfSystem) ? anchor.alsoOfSystem() : anchor
     }
 
-    /// The anchors and certificates whose name is the issuer of a certificate, most promising first, in an order that
-    /// does not depend on how they were supplied.
+    /// Returns the anchors and certificates whose name is the issuer of a certificate, the most promising first. The
+    /// order does not depend on the order of the input.
     mutating func issuers(of certificate: CertificateView) -> [Issuer] {
         if let known = self.known[ObjectIdentifier(certificate)] { return known }
         let issuers = self.findIssuers(of: certificate)
@@ -67,14 +67,14 @@ struct IssuerPool {
             return self.issuersByNumber(of: certificate, anchors)
         }
         let others = certificates.filter { candidate in !anchors.contains { $0.certificate == candidate } }
-        // One issuer, as nearly every name has, needs no order.
+        // A single issuer, as for nearly every name, needs no order.
         if others.isEmpty, anchors.count <= 1 { return anchors }
         if anchors.isEmpty, others.count == 1 { return others.map(Issuer.init) }
         return IssuerGroup(anchors: anchors, certificates: others, rank: self.rank).issuers(of: certificate)
     }
 
-    /// The certificates of a name, where few were supplied and their octets alone tell names apart; `nil` where names have
-    /// to be folded: then each is, once.
+    /// Returns the certificates with a name if few were supplied and their octets alone distinguish the names. `nil`
+    /// if names have to be folded. In that case, each is folded once.
     private mutating func fewCertificates(named name: NameSource) -> [CertificateView]? {
         guard self.suppliedBySubject == nil else { return nil }
         var certificates: [CertificateView] = []
@@ -118,7 +118,7 @@ struct IssuerPool {
             || self.names.number(of: anchor) == self.names.number(of: certificate.issuerName, in: certificate)
     }
 
-    /// Whether an issuer has the subject and the key of a certificate: a path through both goes in circles.
+    /// Returns `true` if an issuer has the subject and the key of a certificate. A path with both would be a loop.
     mutating func isTwin(_ issuer: Issuer, of certificate: CertificateView) -> Bool {
         switch issuer.form {
         case .certificate(let other):
@@ -138,7 +138,7 @@ struct IssuerPool {
         }
     }
 
-    /// How promising a certificate is as an issuer: in date, one step below an anchor, not self-signed.
+    /// Returns a rank for a certificate as an issuer. A high rank means in date, one step below an anchor, and not self-issued.
     private func rank(_ certificate: CertificateView) -> Int {
         var rank = 0
         if certificate.notBefore <= self.time, self.time <= certificate.notAfter { rank += 4 }
@@ -149,7 +149,6 @@ struct IssuerPool {
 }
 
 extension NameTable {
-    /// Returns the number of an anchor's name.
     fileprivate mutating func number(of anchor: TrustAnchor) -> Int {
         anchor.certificate.map { self.number(of: $0.subjectName, in: $0) } ?? self.number(of: anchor.name)
     }

@@ -3,46 +3,47 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Finds the paths from a leaf towards trust anchors over a pile of certificates that prove nothing yet.
+/// The search for paths from a leaf to trust anchors through unverified certificates.
 ///
-/// Depth first, over names alone, one path at a time: the search verifies no signature, so that a key is used only after
-/// the path above it was found. Nothing depends on the order in which certificates were supplied.
+/// It is a depth-first search by names, and it yields one path at a time. It verifies no signature, so that a key is
+/// only used after the path above it was found. The result does not depend on the order of the certificates in the
+/// input.
 struct PathBuilder {
-    /// Whether issuers count whose key identifier is another one than the certificate below names.
+    /// `true` if issuers count whose key identifier is not the one that the certificate below names.
     private let takesContradicted: Bool
     private let time: Timestamp
     private let maximumLength: Int
     private let maximumPaths: Int
     private(set) var pool: IssuerPool
-    /// What is left of ``Budget/pathSteps``.
+    /// The rest of ``Budget/pathSteps``.
     private(set) var steps: Int
-    /// The certificates between the leaf and where the search is.
+    /// The certificates from the leaf to the current position of the search.
     private var frames: [Frame] = []
     private var knownFailures = 0
-    /// A leaf that is itself an anchor.
+    /// The path of a leaf that is itself an anchor, before it is returned.
     private var pending: CandidatePath?
     private(set) var found = 0
     private(set) var exhausted: Budget.Resource?
-    /// Whether an issuer was passed over for its key identifier.
+    /// `true` if an issuer was skipped for its key identifier.
     private(set) var hasContradicted = false
-    /// The best paths that reach no anchor, for want of a better answer.
+    /// The best paths that reach no anchor, for a report if no path does.
     private(set) var deadEnds = RankedPaths()
 
-    /// The certificates of most paths, but for the anchor's.
+    /// The number of certificates in most paths, without the anchor's.
     private static let usualLength = 3
 
-    /// A certificate of the path in hand, and what may have issued it.
+    /// A certificate of the current path with its possible issuers.
     private struct Frame {
         let certificate: CertificateView
         let issuers: [Issuer]
         var next = 0
-        /// The number of issuers up to here whose key identifier contradicts the certificate below.
+        /// The number of issuers up to here whose key identifier contradicts the certificate below them.
         let contradicted: Int
-        /// Whether a path through an issuer was followed or found.
+        /// `true` if a path through an issuer was followed or found.
         var leadsOn = false
-        /// Whether an issuer was not followed for the length of the path.
+        /// `true` if an issuer was not followed because the path is too long.
         var isTooLong = false
-        /// Whether the certificate is an anchor, so that the search has found a path already.
+        /// `true` if the certificate is an anchor, so the search has found a path already.
         let isAnchor: Bool
     }
 
@@ -61,9 +62,9 @@ struct PathBuilder {
         self.push(leaf, contradicted: 0, isAnchor: anchor != nil)
     }
 
-    /// The next path to an anchor, the most promising first.
+    /// Returns the next path to an anchor, the most promising first.
     ///
-    /// - Parameter memo: What is known of signatures: a path through one that does not hold is not returned.
+    /// - Parameter memo: The known signatures. A path with an invalid signature is not returned.
     mutating func next(knowing memo: SignatureMemo) -> CandidatePath? {
         if let path = self.pending {
             self.pending = nil
@@ -87,7 +88,7 @@ struct PathBuilder {
         return nil
     }
 
-    /// Goes back below what was found not to have signed the certificate under it.
+    /// Goes back to the certificate below an issuer that is known not to have signed it.
     private mutating func leaveFailures(_ memo: SignatureMemo) {
         guard memo.failures != self.knownFailures else { return }
         self.knownFailures = memo.failures
@@ -98,7 +99,7 @@ struct PathBuilder {
         }
     }
 
-    /// Ends the search.
+    /// Ends the search because a limit is reached.
     mutating func stop(_ resource: Budget.Resource) {
         self.exhausted = resource
         if self.found == 0, !self.frames.isEmpty { self.abandon(.unknownIssuer) }
@@ -131,9 +132,9 @@ struct PathBuilder {
             let top = anchor.certificate
             var path = CandidatePath(certificates: self.certificates(endingWith: top), anchor: anchor, deadEnd: nil)
             path.passesAnchor = self.frames.contains(where: \.isAnchor)
-            // One valid path to one anchor suffices (RFC 5280 §6.1). This one may break a rule that a longer one keeps.
+            // One valid path to one anchor suffices (RFC 5280 §6.1). This path may break a rule that a longer one keeps.
             if let top, !top.namesItselfAsIssuer { self.push(top, contradicted: contradicted, isAnchor: true) }
-            // The search for contradicted issuers does not find again what the search without them found.
+            // The search for contradicted issuers does not return the paths of the search without them again.
             return self.takesContradicted && contradicted == 0 ? nil : path
         }
     }
@@ -150,7 +151,7 @@ struct PathBuilder {
                 isAnchor: isAnchor))
     }
 
-    /// Goes one certificate back; where nothing led on from it, the path is a dead end.
+    /// Goes one certificate back. If no issuer of it led on, the path is a dead end.
     private mutating func pop(_ frame: Frame) {
         if !frame.leadsOn, !frame.isAnchor { self.abandon(frame.isTooLong ? .tooLong : .unknownIssuer) }
         self.frames.removeLast()

@@ -3,23 +3,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// One evaluation: takes paths as they are found, accepts the first good one, and keeps what to report without one.
+/// One evaluation. It accepts the first good path, and otherwise keeps the best one for the report.
 ///
-/// Signatures come first, so that a certificate that anyone can make costs one verification and no rule; the rules are
-/// asked of paths that are proven, and of the one that is reported.
+/// Signatures come first, so a certificate that an attacker made costs one verification and no rules. The rules are
+/// checked for paths with valid signatures, and for the reported path.
 struct PathJudge {
     private let sharedRequest: SharedRequest
     private let anchors: [TrustAnchorSet]
     private let supplied: [CertificateView]
-    /// How many paths of revocation list issuers led to this one.
+    /// The number of evaluations of list signers that led to this one.
     private let depth: Int
     private(set) var memo: SignatureMemo
     private var budget: Budget
     private var leafFindings = LeafFindings()
     private var transparency = PathTransparency()
-    /// The best path whose signatures hold and that breaks a rule.
+    /// The best path with valid signatures that breaks a rule.
     private var best: (path: CandidatePath, rejections: [Rejection], keepsRules: Bool)?
-    /// Paths to an anchor with a signature that does not hold, the best first.
+    /// The paths to an anchor with an invalid signature, the best first.
     private var unproven = RankedPaths()
     private var deadEnds = RankedPaths()
     private var exhausted: Budget.Resource?
@@ -27,9 +27,9 @@ struct PathJudge {
 
     private var request: ValidationRequest { self.sharedRequest.value }
 
-    /// Of so many paths the best one is tried first. Most evaluations have one path, and few have more than three.
+    /// The number of paths from which the best one is tried first. Most evaluations have one path, and few have more than three.
     private static let pathsAtOnce = 8
-    /// The most that is spent on explaining why a path that proves nothing is refused.
+    /// The limits on explaining why a path without valid signatures is rejected.
     private static let comparisonsForReport = 10_000
     private static let policyNodesForReport = 1_000
     private static let octetsOfNamesForReport = 100_000
@@ -59,17 +59,19 @@ struct PathJudge {
         return accepted ?? self.refusal(of: leaf)
     }
 
-    // MARK: Paths that are found
+    // MARK: Search
 
-    /// - Parameter steps: Increased by the steps that the search took.
+    /// Returns the verdict on the first acceptable path, or `nil` if there is none.
+    ///
+    /// - Parameter steps: The count to which the steps of the search are added.
     private mutating func firstAccepted(_ leaf: CertificateView, steps: inout Int) -> Verdict? {
         let pool = IssuerPool(supplied: self.supplied, anchors: self.anchors, time: self.request.time)
         var builder = PathBuilder(leaf: leaf, pool: pool, request: self.sharedRequest, takesContradicted: false)
         if let accepted = self.firstAccepted(&builder, steps: &steps) { return accepted }
-        // Where key identifiers must agree, a path on which they do not is of use to the report alone.
+        // If key identifiers must match, a path on which they do not is only useful for the report.
         let isOfUse = !self.request.profile.requiresKeyIdentifierLinkage || builder.found == 0
         if builder.hasContradicted, builder.exhausted == nil, isOfUse {
-            // It goes through everything again, and finds the same dead ends and more.
+            // The second search covers everything again, and finds the same dead ends and more.
             self.deadEnds.removeAll()
             builder = PathBuilder(leaf: leaf, pool: builder.pool, request: self.sharedRequest, takesContradicted: true)
             return self.firstAccepted(&builder, steps: &steps)
@@ -113,8 +115,8 @@ struct PathJudge {
         return false
     }
 
-    /// A path that keeps every rule of its certificates, and lacks a status or timestamps, is told before the others: the
-    /// status or the timestamps would make it accepted.
+    /// Keeps a path for the report if it is the best. A path that keeps all rules and only lacks a status or
+    /// timestamps comes before the others, because the status or the timestamps would make it acceptable.
     private mutating func keepBest(_ path: CandidatePath, _ rejections: [Rejection], keepsRules: Bool) {
         if let best = self.best {
             let isBetter = path.isBetter(than: best.path, at: self.request.time)
@@ -134,11 +136,12 @@ struct PathJudge {
 
     // MARK: The report
 
-    /// A path whose signatures hold is worth more than any other (SecCertificateServer.c scores it 100,000 higher).
+    /// Returns the verdict on a rejected leaf. A path with valid signatures is preferred to every other
+    /// (SecCertificateServer.c scores it 100,000 higher).
     private mutating func refusal(of leaf: CertificateView) -> Verdict {
         if let (path, rejections, _) = self.best {
-            // Revocation is a reason beside others: a program that accepts a name that does not match has not accepted a
-            // certificate that is revoked.
+            // Revocation is a separate reason. A program that accepts a certificate with another name must still learn
+            // that it is revoked.
             let isChecked = rejections.contains { $0.reason.isAboutRevocation }
             let missing = self.missingTimestamps(on: path)
             return self.refusal(of: path, for: rejections + missing + (isChecked ? [] : self.revocation(of: path)))
@@ -148,7 +151,7 @@ struct PathJudge {
             return self.report(path, failure: nil)
         }
         guard let path = self.unproven.first ?? self.deadEnds.first else {
-            // A search that ended before its first path says why it ended, not that there is no issuer.
+            // If a limit ended the search before the first path, the reason is that limit, not a missing issuer.
             let reason = self.exhausted.map(RejectionReason.budgetExceeded) ?? .unknownIssuer
             return self.refusal(
                 of: CandidatePath(certificates: [leaf], anchor: nil, deadEnd: nil), for: [Rejection(reason, at: 0)])
@@ -156,7 +159,7 @@ struct PathJudge {
         return self.report(path, failure: self.firstReportedFailure(on: path))
     }
 
-    /// A path to an anchor that fails at one of several possible issuers ends, for the report, below them.
+    /// Adds a dead end. A path to an anchor that fails at one of several possible issuers ends below them for the report.
     private mutating func addDeadEnd(below path: CandidatePath) {
         guard let (index, outcome) = self.memo.firstFailure(on: path), let key = path.issuerKey(at: index) else {
             return
@@ -175,7 +178,8 @@ struct PathJudge {
         self.deadEnds.insert(below, at: self.request.time)
     }
 
-    /// What is verified for the report alone ends with the budget, without a word: the path is refused anyway.
+    /// Returns the first failure for the report. A verification for the report alone may reach the limit of the budget
+    /// without a further reason, because the path is rejected anyway.
     private mutating func firstReportedFailure(on path: CandidatePath) -> (index: Int, outcome: SignatureOutcome)? {
         guard let failure = self.memo.firstFailure(on: path) else { return nil }
         let isUnknown = failure.outcome == .budgetExhausted && path.anchor == nil && self.memo.hasVerificationsLeft
@@ -194,25 +198,26 @@ struct PathJudge {
         let names = path.certificates.first?.fields.extensions.subjectAlternativeName.count ?? 0
         if names > Self.octetsOfNamesForReport { self.leafFindings.serverRules = self.leafFindings.serverRules ?? [] }
         var rejections = PathChecks.run(path, self.sharedRequest, budget: &self.budget, leaf: &self.leafFindings)
-        // Where the budget ended the search, the right issuer may be one that was not tried.
+        // If a limit ended the search, the right issuer may not have been tried.
         if let failure, self.exhausted != .signatures, self.exhausted != .issuers,
             let key = path.issuerKey(at: failure.index),
             let reason = RejectionReason(failure.outcome, path.certificates[failure.index], key.info)
         {
-            // A signature that does not hold is worse than what else speaks against its certificate.
+            // An invalid signature comes before the other reasons for its certificate.
             rejections.insert(Rejection(reason, at: failure.index), at: 0)
         }
         return self.refusal(of: path, for: rejections)
     }
 
-    /// SecCertificate.c `_SecCertificateIsSelfSigned`: the names, the key identifiers, and the signature.
+    /// Returns `true` if names, key identifiers and the signature show a self-signed certificate (SecCertificate.c
+    /// `_SecCertificateIsSelfSigned`).
     private mutating func isSelfSigned(_ certificate: CertificateView) -> Bool {
         guard certificate.keyIdentifierMatches(issuer: certificate) != false else { return false }
         let outcome = self.memo.outcome(of: certificate, signedWith: PublicKeySource(certificate))
         return outcome == .valid || (outcome == .budgetExhausted && self.memo.hasVerificationsLeft)
     }
 
-    /// A refusal always has a reason: what ended the search is one, and without any other it is the one.
+    /// Returns the verdict on a rejected path. It always has a reason. A limit that ended the search is one.
     private mutating func refusal(of path: CandidatePath, for found: [Rejection]) -> Verdict {
         var seen: Set<Rejection> = []
         var rejections = found.filter { seen.insert($0).inserted }
@@ -242,7 +247,7 @@ struct PathJudge {
 }
 
 extension RejectionReason {
-    /// What a signature that does not hold is reported as; `nil` for one that holds.
+    /// Creates the reason for a signature that is not valid. `nil` for a valid one.
     init?(_ outcome: SignatureOutcome, _ certificate: CertificateView, _ key: SubjectPublicKeyInfo) {
         switch outcome {
         case .valid: return nil

@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The signatures of paths.
+/// The verification of the signatures of paths.
 extension SignatureMemo {
-    /// Verifies a path from its top down, and stops at the first failure: below it nothing means anything.
+    /// Verifies a path from its top down and stops at the first failure, because the certificates below it are not proven.
     ///
     /// A key below an anchor verifies nothing before it is proven itself.
     ///
-    /// - Returns: The first failure, and the certificate whose signature it is; `nil` when every signature holds.
+    /// - Returns: The first failure and the index of the certificate with that signature, or `nil` if every signature is valid.
     mutating func firstFailure(on path: CandidatePath) -> (index: Int, outcome: SignatureOutcome)? {
         if self.failures > 0, self.isLeafKnownToFail(on: path) { return (0, .invalid) }
         if let anchor = path.anchor { self.prove(anchorKey: anchor.key) }
@@ -27,8 +27,9 @@ extension SignatureMemo {
         return nil
     }
 
-    /// Whether the leaf's signature does not hold, asked first from the second path on, of keys that cost little: of many
-    /// intermediates of one name this tells the right one for one verification each instead of two.
+    /// Returns `true` if the leaf's signature is invalid. It is checked first from the second path on, for keys with a
+    /// low cost. If many intermediates have one name, this finds the right one with one verification for each instead
+    /// of two.
     private mutating func isLeafKnownToFail(on path: CandidatePath) -> Bool {
         guard path.anchor != nil, path.certificates.count > 1, let leaf = path.certificates.first,
             let key = path.issuerKey(at: 0)
@@ -38,8 +39,8 @@ extension SignatureMemo {
         return self.outcome(of: leaf, signedWith: key) == .invalid
     }
 
-    /// Remembers the signatures of an accepted path for other evaluations: certificates that lead nowhere cannot fill the
-    /// cache.
+    /// Remembers the signatures of an accepted path for other evaluations. Certificates of other paths therefore
+    /// cannot fill the cache.
     func remember(_ path: CandidatePath) {
         guard let cache else { return }
         for (index, certificate) in path.certificates.enumerated() where cache.remembers(certificate) {

@@ -3,16 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Certificate transparency of the paths of one evaluation.
+/// The certificate transparency of the paths of one evaluation.
 struct PathTransparency {
-    /// What the leaf's timestamps are worth below each key that may have issued it, which is part of what logs sign: paths
-    /// are many, and their leaf and its issuer's key are the same on nearly all of them.
+    /// The reports on the leaf for each key that may have issued it, which is part of the data that logs sign. There
+    /// may be many paths, but the issuer's key is the same on nearly all of them.
     private var reports: [(issuerKey: PublicKeySource?, report: TransparencyReport)] = []
     private(set) var work = TransparencyWork()
-    /// The path that was asked about last, with its report: what was judged is then reported.
+    /// The last evaluated path with its report, so that the verdict has the report of its evaluation.
     private var last: (path: CandidatePath, report: TransparencyReport)?
 
-    /// What the timestamps of a proven path's leaf are worth; `nil` when nothing is asked.
+    /// Returns the report on a proven path's leaf, or `nil` if certificate transparency is not requested.
     mutating func report(on path: CandidatePath, _ request: ValidationRequest) -> TransparencyReport? {
         guard let transparency = request.transparency, path.anchor != nil, let leaf = path.certificates.first else {
             return nil

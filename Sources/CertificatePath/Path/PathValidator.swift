@@ -3,32 +3,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Decides whether a certificate may be trusted, and says why.
+/// A validator that decides if a certificate may be trusted, with the reasons.
 ///
-/// A pure function: the clock, the anchors, the certificates and the work it may do are arguments. Nothing is fetched
-/// and nothing is remembered between calls.
+/// It is a pure function. The clock, the anchors, the certificates and the limits on its work are arguments. It
+/// fetches nothing, and it remembers nothing between calls, except in a ``SignatureCache`` of the request.
+///
+/// ```swift
+/// let validator = PathValidator(request, anchors: [anchors])
+/// let verdict = validator.validate(leaf, intermediates: intermediates)
+/// print(verdict.isAccepted, verdict.rejections.map(\.reason.code))
+/// ```
 public struct PathValidator: Sendable {
-    /// What is asked, and under which rules.
+    /// The conditions for the path.
     public var request: ValidationRequest
-    /// What is trusted; earlier sets come first when a certificate is in several.
+    /// The sets of anchors. If a certificate is in several of them, the earlier set counts.
     public var anchors: [TrustAnchorSet]
 
-    /// A validator.
+    /// Creates a validator.
     ///
     /// - Parameters:
-    ///   - request: What is asked, and under which rules.
-    ///   - anchors: What is trusted.
+    ///   - request: The conditions for the path.
+    ///   - anchors: The sets of anchors.
     public init(_ request: ValidationRequest, anchors: [TrustAnchorSet]) {
         self.request = request
         self.anchors = anchors
     }
 
-    /// Builds paths from a leaf to the anchors and judges them.
+    /// Builds paths from a leaf to the anchors and evaluates them.
     ///
     /// - Parameters:
-    ///   - leaf: The certificate in question.
-    ///   - intermediates: Certificates that may help to build a path: unordered, and with whatever else was sent.
-    /// - Returns: The best acceptable path; without one, the best path and everything that speaks against it.
+    ///   - leaf: The certificate to evaluate.
+    ///   - intermediates: Certificates that may help to build a path, in any order and with unrelated ones among them.
+    /// - Returns: The best acceptable path, or else the best path with all reasons for its rejection.
     public func validate(_ leaf: CertificateView, intermediates: some Sequence<CertificateView> = []) -> Verdict {
         guard self.request.hasOrderedEvidence else {
             var validator = self
@@ -43,13 +49,13 @@ public struct PathValidator: Sendable {
         return self.validate(leaf, intermediates: intermediates, depth: 0, memo: &memo)
     }
 
-    /// The signatures of an evaluation that starts.
+    /// Returns the memo for the signatures of a new evaluation.
     func memo(for leaf: CertificateView, _ supplied: [CertificateView]) -> SignatureMemo {
         SignatureMemo(
             self.request.budget, octets: self.octets(of: leaf, supplied), cache: self.request.signatureCache)
     }
 
-    /// The size of everything that was supplied, without copies. A copy is no more work and must not raise the budget.
+    /// Returns the size of the whole input without duplicates. A duplicate is no more work and must not raise the limits.
     private func octets(of leaf: CertificateView, _ supplied: [CertificateView]) -> Int {
         let distinct =
             supplied.count > Self.fewCertificates
@@ -58,20 +64,22 @@ public struct PathValidator: Sendable {
         return distinct.reduce(leaf.bytes.count + self.request.revocationOctets) { $0 + $1.bytes.count }
     }
 
-    /// So few are compared with each other faster than they are hashed.
+    /// The limit up to which comparing certificates with each other is faster than hashing them.
     private static let fewCertificates = 16
 
-    /// The signatures of an evaluation that is over, for telling what became of its evidence.
+    /// Returns the memo of a completed evaluation, for the report on its evidence.
     func memo(after verdict: Verdict, _ leaf: CertificateView, _ supplied: [CertificateView]) -> SignatureMemo {
         var memo = verdict.work?.memo ?? self.memo(for: leaf, supplied)
         memo.beginAudit(octets: self.octets(of: leaf, supplied))
         return memo
     }
 
+    /// Evaluates a leaf inside another evaluation.
+    ///
     /// - Parameters:
-    ///   - leaf: The certificate in question.
+    ///   - leaf: The certificate to evaluate.
     ///   - intermediates: Certificates that may help to build a path.
-    ///   - depth: How many paths of revocation list issuers led to this one.
+    ///   - depth: The number of evaluations of list signers that led to this one.
     ///   - memo: The signatures verified so far.
     func validate(
         _ leaf: CertificateView, intermediates: [CertificateView], depth: Int, memo: inout SignatureMemo

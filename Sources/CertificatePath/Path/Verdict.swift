@@ -3,34 +3,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The answer to a ``ValidationRequest``: the path that was chosen, and everything that speaks against it.
+/// The result of an evaluation: the chosen path, and the reasons for its rejection if there are any.
+///
+/// Only ``isAccepted`` decides about trust. The other properties are the evidence for a report.
 public struct Verdict: Sendable {
-    /// The best path: the leaf first; the anchor's certificate, if it is one, last.
+    /// The best path, the leaf first. If the anchor is a certificate, it is the last.
     public let path: [CertificateView]
-    /// The anchor the path ends at; `nil` when it reaches none.
+    /// The anchor of the path, or `nil` if it reaches none.
     public let anchor: TrustAnchor?
-    /// Every rule the path breaks, from the leaf upwards.
+    /// The broken rules, from the leaf upwards.
     public let rejections: [Rejection]
-    /// What the leaf's timestamps are worth; `nil` when certificate transparency was not asked for, or no path was proven.
+    /// The report on the leaf's timestamps, or `nil` if certificate transparency was not requested or no path was proven.
     public let transparency: TransparencyReport?
-    /// The inputs the policies were judged with.
+    /// The inputs of the policy processing.
     let policyInputs: PolicyInputs
     let policyBudget: Int
-    /// The number of signatures that were verified to find out.
+    /// The number of signatures that the evaluation verified.
     public let verifiedSignatures: Int
-    /// Their cost, in units of ``SignatureCost``.
+    /// The cost of these signatures, in units of ``SignatureCost``.
     let signatureCost: Int
-    /// The octets of names that the search has folded, in octets of their encoding.
+    /// The number of octets of names that the search has folded, in their encoding.
     var foldedOctets = 0
 
-    /// The signatures that were verified, for telling what became of the evidence.
+    /// The verified signatures, for the report on the evidence.
     var work: EvaluationWork?
 
-    /// Whether the path reaches an anchor and breaks no rule.
+    /// `true` if the path reaches an anchor and breaks no rule.
     public var isAccepted: Bool { self.anchor != nil && self.rejections.isEmpty }
 
-    /// The policies the path is valid for, as RFC 5280 §6.1.6 returns them; `nil` stands for every policy. Worked out
-    /// when asked for: few paths require any.
+    /// The policies for which the path is valid, as RFC 5280 §6.1.6 returns them, or `nil` for every policy. They are
+    /// computed on each access, because few paths require any.
     public var userConstrainedPolicies: Set<OID>? {
         guard self.isAccepted else { return [] }
         let processed = self.path.dropLast(self.anchor?.certificate == nil ? 0 : 1).reversed()
@@ -46,7 +48,7 @@ public struct Verdict: Sendable {
 final class EvaluationWork: Sendable {
     let memo: SignatureMemo
 
-    /// Leaves behind the answers that are found by the identity of objects, which need not outlive the evaluation.
+    /// Creates a copy without the results that are found by the identity of objects, which need not outlive the evaluation.
     init(_ memo: SignatureMemo) {
         var memo = memo
         (memo.names, memo.findings) = (NameTable(), RevocationFindings(octets: 0))

@@ -3,17 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The spelling of a server's names: in its alternative names, and once more in its common names.
+/// The spelling of a server's names, in its alternative names and in its common names.
 struct AlternativeNameForms {
     private let leaf: CertificateView
 
-    /// More common names than any certificate has; others break the rule unread.
+    /// The limit on common names. A certificate with more breaks the rule without further checks.
     private static let maximumCommonNames = 16
 
     init(_ leaf: CertificateView) { self.leaf = leaf }
 
-    /// Whether every DNS name is made of letters, digits and hyphens (RFC 5280 §4.2.1.6, "preferred name syntax"), with a
-    /// whole label of asterisk in front or not, and every address has the octets of one.
+    /// `true` if every DNS name consists of letters, digits and hyphens (RFC 5280 §4.2.1.6, "preferred name syntax"),
+    /// except that the first label may be an asterisk, and every address has 4 or 16 octets.
     var havePreferredSyntax: Bool {
         let bytes = self.leaf.bytes
         var isPreferred = true
@@ -40,7 +40,7 @@ struct AlternativeNameForms {
         return true
     }
 
-    /// RFC 1034 §3.5, with digits in front (RFC 1123 §2.1).
+    /// Returns `true` if a label conforms to RFC 1034 §3.5, or begins with a digit (RFC 1123 §2.1).
     private static func isLabel(_ label: ByteRange, in bytes: Span<UInt8>) -> Bool {
         guard (1...63).contains(label.count), bytes[label.lowerBound] != UInt8(ascii: "-"),
             bytes[label.upperBound &- 1] != UInt8(ascii: "-")
@@ -52,8 +52,8 @@ struct AlternativeNameForms {
         return true
     }
 
-    /// Whether every common name is one of the alternative names “character-for-character”, an address as RFC 5952 writes it
-    /// (BR 7.1.4.3).
+    /// Returns `true` if every common name equals an alternative name "character-for-character". An address is written
+    /// as in RFC 5952 (BR 7.1.4.3).
     func haveAll(commonNamesOf leaf: CertificateView) -> Bool {
         let commonNames = leaf.commonNames(atMost: Self.maximumCommonNames + 1)
         guard commonNames.count <= Self.maximumCommonNames else { return false }
@@ -74,7 +74,8 @@ struct AlternativeNameForms {
         return isPresented
     }
 
-    /// Parsing has read these names already; one that cannot be read again ends the walk.
+    /// Calls a closure for each name until it returns `false`. Parsing has read these names, so an unreadable one is
+    /// not expected and ends the loop.
     private func forEachName(_ body: (GeneralName) -> Bool) {
         let bytes = self.leaf.bytes
         var reader = DERReader(self.leaf.fields.extensions.subjectAlternativeName, in: bytes.span)

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 extension PathChecks {
-    /// Looks for roots that are blocked, by certificate or by key, anywhere on the path.
+    /// Rejects the path if it has a blocked root, by certificate or by key.
     mutating func checkBlockedRoots() {
         let blocked = self.request.blockedRoots
         let last = self.certificates.count - 1

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Rules every certificate of a path keeps by itself, the anchor included.
+/// The rules that each certificate of a path must keep by itself, including the anchor.
 extension PathChecks {
     mutating func checkCertificate(at index: Int) {
         let certificate = self.certificates[index]
@@ -15,7 +15,7 @@ extension PathChecks {
         self.checkSubject(of: certificate, at: index)
     }
 
-    /// RFC 5280 §4.1.2.5: both ends inclusive. Apple gives no leeway and asks it of the anchor too.
+    /// Checks the validity, inclusive at both ends (RFC 5280 §4.1.2.5). Apple allows no tolerance and checks the anchor too.
     private mutating func checkValidity(of certificate: CertificateView, at index: Int) {
         let time = self.request.time
         if time < certificate.notBefore {
@@ -30,8 +30,8 @@ extension PathChecks {
         self.checkKey(certificate.publicKeyKind, certificate.publicKeyBits, of: certificate, at: index)
     }
 
-    /// The key of an anchor that is a name and a key stands on no certificate of the path, and is no stronger for it. It is
-    /// reported with the certificate that it signed.
+    /// Checks the key of an anchor without a certificate. It is not on the path, but must be as strong. It is reported
+    /// with the certificate that it signed.
     mutating func checkAnchorKey() {
         guard let anchor = self.path.anchor, anchor.certificate == nil else { return }
         let last = self.certificates.count - 1
@@ -54,7 +54,7 @@ extension PathChecks {
         self.reject(.keyTooSmallForServer(kind, bits: bits, minimum: serverMinimum), at: index)
     }
 
-    /// Whether a key is too small, or of the wrong kind, for a TLS server's path, if the path is one.
+    /// Returns `true` if the path is a TLS server's and a key is too small, or of the wrong kind, for it.
     func isTooSmallForServer(_ kind: PublicKeyKind, _ bits: Int) -> Bool {
         guard self.isForServer else { return false }
         let minimum = kind == .rsa ? self.profile.minimumServerRSABits : self.profile.minimumServerEllipticCurveBits
@@ -62,13 +62,13 @@ extension PathChecks {
         return bits < minimum || (isEdwards && !self.profile.allowsEdwardsKeysOnServers)
     }
 
-    /// Whether a key is strong enough, and of a kind that counts, for the path.
+    /// Returns `true` if the strength and the kind of a key are accepted on the path.
     func isStrong(_ key: SubjectPublicKeyInfo) -> Bool {
         !self.isWeak(key.kind, key.bits) && !self.isTooSmallForServer(key.kind, key.bits)
             && (self.profile.acceptsRSASSAPSS || !key.isForPSSAlone)
     }
 
-    /// SecCertificate.c `SecCertificateIsWeakKey`: too small, or of a kind no key can be made of.
+    /// Returns `true` if a key is too small, or of a kind that is not supported (SecCertificate.c `SecCertificateIsWeakKey`).
     func isWeak(_ kind: PublicKeyKind, _ bits: Int) -> Bool {
         switch kind {
         case .rsa: bits < self.profile.minimumRSABits
@@ -80,7 +80,8 @@ extension PathChecks {
         }
     }
 
-    /// The signature of an anchor, or of a root that ends the path, is not verified, so that its algorithm does not matter.
+    /// Checks the algorithms of the key and the signature. The signature of an anchor, or of a root that ends the
+    /// path, is not verified, so its algorithm does not matter.
     private mutating func checkAlgorithms(of certificate: CertificateView, at index: Int) {
         guard !self.profile.acceptsRSASSAPSS else { return }
         if PublicKeySource(certificate).info.isForPSSAlone { self.reject(.keyAlgorithmNotAccepted, at: index) }
@@ -90,8 +91,9 @@ extension PathChecks {
         self.reject(.signatureAlgorithmNotAccepted(certificate.signatureAlgorithm), at: index)
     }
 
-    /// A broken digest lets anyone forge a certificate whose signature counts. That of an anchor's certificate does not;
-    /// Apple judges it all the same where the anchor is not self-signed.
+    /// Checks the digest of the signature. With a broken digest, an attacker can forge a certificate with a valid
+    /// signature. The signature of an anchor's certificate is not used, but Apple checks its digest if the anchor is
+    /// not self-signed.
     private mutating func checkDigest(of certificate: CertificateView, at index: Int) {
         let digest = certificate.signatureAlgorithm.digest
         let isTop = index == self.certificates.count - 1
@@ -104,11 +106,12 @@ extension PathChecks {
         if !isAllowed, !isTrustedByUser { self.reject(.weakDigest(digest), at: index) }
     }
 
-    /// Whether the signature on an anchor is left alone.
+    /// `true` if the digest in an anchor's certificate is not checked.
     private var isAnchorExempt: Bool { self.path.anchor != nil && !self.profile.judgesDigestOfAnchors }
 
-    /// RFC 5280 §4.2: a critical extension that is not understood refuses the certificate. What is known must be
-    /// readable and stand once, critical or not (SecPolicyServer.c UnparseableExtension, DuplicateExtension).
+    /// Checks the extensions (RFC 5280 §4.2). An unknown critical extension rejects the certificate. A known extension
+    /// must be well-formed and occur once, critical or not (SecPolicyServer.c UnparseableExtension,
+    /// DuplicateExtension).
     private mutating func checkExtensions(of certificate: CertificateView, at index: Int) {
         let extensions = certificate.fields.extensions
         let bytes = certificate.bytes
@@ -127,20 +130,21 @@ extension PathChecks {
         if certificate.fields.hasMalformedName { self.reject(.malformedName, at: index) }
     }
 
-    /// RFC 5280 §4.2: "or a critical extension that contains information that it cannot process". TLS features (RFC 7633)
-    /// are processed where they are enforced; Apple does not know them.
+    /// Returns a critical extension that is not processed (RFC 5280 §4.2: "or a critical extension that contains
+    /// information that it cannot process"). TLS features (RFC 7633) are processed if they are enforced. Apple does
+    /// not know them.
     private func unprocessedCritical(_ extensions: ExtensionTable, in bytes: [UInt8]) -> OID? {
         if extensions.isCritical(.tlsFeature), !self.request.revocation.enforcesTLSFeature {
             return ExtensionKind.tlsFeature.objectIdentifier
         }
-        // RFC 9608 §2 forbids it to be critical, and Apple does not know it.
+        // RFC 9608 §2 does not allow it to be critical, and Apple does not know it.
         if extensions.isCritical(.noRevocationAvailable) { return ExtensionKind.noRevocationAvailable.objectIdentifier }
         guard !self.profile.acceptsUnprocessedCriticalExtensions else { return nil }
         if let kind = extensions.firstUnprocessedCritical { return kind.objectIdentifier }
         return extensions.vendorCritical.isEmpty ? nil : OID(extensions.vendorCritical, in: bytes)
     }
 
-    /// RFC 5280 §4.1.2.6: an authority has a subject; an end entity may be named in a critical alternative name alone.
+    /// Checks the subject (RFC 5280 §4.1.2.6). An authority must have one. An end entity may have only a critical alternative name.
     private mutating func checkSubject(of certificate: CertificateView, at index: Int) {
         guard certificate.fields.subject.isEmpty else { return }
         let isNamedElsewhere = certificate.fields.extensions.isCritical(.subjectAlternativeName)

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Rules on the form of certificates (``CertificateRules``). They say nothing about who signed what; they say that an
-/// issuer did not keep the profile it claims to issue under.
+/// The rules on the form of certificates (``CertificateRules``). They do not concern signatures. A broken rule shows
+/// that an issuer did not keep the profile that it claims.
 extension PathChecks {
     mutating func checkCertificateRules() {
         let rules = self.profile.certificateRules
@@ -27,7 +27,7 @@ extension PathChecks {
     }
 }
 
-/// Which rules on its form a certificate of any kind breaks.
+/// The checker of the rules on the form of all certificates.
 private struct FormChecker {
     let certificate: CertificateView
     let isAnchor: Bool
@@ -41,7 +41,9 @@ private struct FormChecker {
     private var fields: CertificateFields { self.certificate.fields }
     private var extensions: ExtensionTable { self.certificate.fields.extensions }
 
-    /// - Parameter rules: The rules that are asked: reading what none of them is about is saved.
+    /// Returns the broken rules.
+    ///
+    /// - Parameter rules: The requested rules. Fields that only other rules need are not read.
     func broken(of rules: CertificateRules) -> CertificateRules {
         var checker = self
         checker.checkEncoding()
@@ -59,11 +61,11 @@ private struct FormChecker {
 
     private mutating func checkEncoding() {
         self.require(!self.fields.hasLenientDates, .conformingEncoding)
-        // An anchor is trusted as it is; its dates count, and must not be read in two ways.
+        // An anchor is trusted as it is. Its dates count, so they must not be ambiguous.
         guard !self.isAnchor else { return }
         self.require(!self.extensions.hasLenientEncoding, .conformingEncoding)
         self.require(!self.fields.hasMisplacedIdentifiers, .conformingEncoding)
-        // Where even the algorithms differ the signature does not hold.
+        // If the algorithms differ, the signature is invalid, which is another reason.
         let differs = self.fields.signatureAlgorithmsAgree && !self.fields.signatureAlgorithmsAreIdentical
         self.require(!differs, .identicalSignatureAlgorithms)
         let hasParameters = self.fields.hasSignatureParameters && self.fields.signatureAlgorithm.scheme == .ecdsa
@@ -93,8 +95,8 @@ private struct FormChecker {
         guard self.isAnchor, self.certificate.isSelfIssued else { return }
         self.require(!self.extensions.has(.extendedKeyUsage), .webExtendedKeyUsage)
         let isOwn = hasOwnIdentifier && self.certificate.keyIdentifierMatches(issuer: self.certificate) != false
-        // The rule is about roots, which are self-signed. A new key that the old one certified under the same name is
-        // self-issued alone (RFC 5280 §3.2), and rightly names the old key.
+        // The rule is for roots, which are self-signed. A new key that the old key certified under the same name is
+        // only self-issued (RFC 5280 §3.2), and correctly names the old key.
         let breaksRule = self.extensions.has(.authorityKeyIdentifier) && !isOwn && self.certificate.holdsOwnSignature
         self.require(!breaksRule, .rootAuthorityKeyIdentifier)
     }
@@ -110,7 +112,8 @@ private struct FormChecker {
         self.require(!isCA || self.extensions.isCritical(.basicConstraints), .criticalBasicConstraints)
     }
 
-    /// RFC 5280 §4.1.2.2: positive, at most 20 octets. Zero is not positive, and well-known roots have it.
+    /// `true` if the serial number is positive and has at most 20 octets (RFC 5280 §4.1.2.2). Zero is allowed for
+    /// anchors, because well-known roots have it.
     private var hasConformingSerialNumber: Bool {
         let serial = self.certificate.serialNumber
         let isNegative = serial.first.map { $0 >= 0x80 } ?? true
@@ -119,7 +122,7 @@ private struct FormChecker {
         return !isNegative && octets <= 20 && (self.isAnchor || octets > 0)
     }
 
-    /// RFC 5280 §4.2.1 and §4.2.2: which extensions must and must not be critical.
+    /// `true` if each extension has the required criticality (RFC 5280 §4.2.1 and §4.2.2).
     private var hasConformingCriticality: Bool {
         let never: [ExtensionKind] = [
             .authorityKeyIdentifier, .subjectKeyIdentifier, .authorityInformationAccess, .subjectInformationAccess,
@@ -130,7 +133,7 @@ private struct FormChecker {
     }
 }
 
-/// Which rules on its form a server's certificate breaks.
+/// The checker of the rules on the form of a server's certificate.
 private struct ServerFormChecker {
     private(set) var broken: CertificateRules = []
 

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Rules between a certificate and those it issued: who may sign what, and how far down.
+/// The rules between an issuer and its certificates: the right to issue them, the path length, and the names.
 extension PathChecks {
-    /// RFC 5280 §6.1.4 (k) to (n). Apple asks the same of an anchor that is a certificate.
+    /// Checks the issuers (RFC 5280 §6.1.4 (k) to (n)). Apple applies the same rules to an anchor that is a certificate.
     mutating func checkIssuers() {
         var intermediatesBelow = 0
         for index in self.certificates.indices.dropFirst() {
@@ -37,9 +37,9 @@ extension PathChecks {
         }
     }
 
-    /// A version 1 certificate cannot say that it is an authority; as an anchor, the person who trusts it says so. A root
-    /// that is not trusted is refused for that, and needs no other version where it comes to be trusted: Apple looks at
-    /// the certificates below the last one alone.
+    /// Returns `true` if an issuer may have version 1 or 2. Such a certificate cannot be marked as an authority, but
+    /// the user or program that trusts it as an anchor has decided that. An untrusted root is rejected for that reason
+    /// alone. Apple also checks only the certificates below the last one.
     private func toleratesOldVersion(at index: Int) -> Bool {
         let isTop = index == self.certificates.count - 1
         guard !isTop || !(self.path.endsWithAnchorCertificate || self.path.deadEnd == .untrustedRoot) else {
@@ -58,9 +58,9 @@ extension PathChecks {
         }
     }
 
-    /// RFC 5280 §6.1.3 (b), (c): every certificate below, but for self-issued intermediates, keeps every constraint
-    /// above it, the anchor's own included. Holding each name against each constraint is the intersection of permitted
-    /// and the union of excluded subtrees, without computing either.
+    /// Checks all name constraints (RFC 5280 §6.1.3 (b), (c)). Every certificate below an issuer, except self-issued
+    /// intermediates, must satisfy its constraints, including those of the anchor. Comparing each name with each
+    /// constraint gives the intersection of permitted and the union of excluded subtrees without computing either.
     mutating func checkNameConstraints(budget: inout Int) {
         var comparisons = NameConstraintBudget(comparisons: budget)
         for issuerIndex in self.certificates.indices.dropFirst()
@@ -69,13 +69,13 @@ extension PathChecks {
                 self.reject(.budgetExceeded(.nameComparisons), at: issuerIndex)
                 break
             }
-            // Reading them is work too: where there are more than may be compared, they are only counted.
+            // Reading the subtrees is work too. If there are more than the budget allows, they are only counted.
             guard NameConstraints.subtreeCount(of: self.certificates[issuerIndex]) <= comparisons.remaining else {
                 self.reject(.budgetExceeded(.nameComparisons), at: 0)
                 break
             }
             guard let constraints = self.nameConstraints(of: self.certificates[issuerIndex]) else { continue }
-            // Reading them is work too, and is done again for every path.
+            // Reading is repeated for every path, so each subtree costs one comparison.
             comparisons.spend(constraints.subtreeCount)
             if constraints.mentionsUnsupportedForm, self.refusesUnknownForms(of: self.certificates[issuerIndex]) {
                 self.reject(.nameConstraints(constraints.violationOfUnsupportedForms), at: issuerIndex)

@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Holds a path against every rule but the signatures, and collects all that it breaks.
+/// The checks of a path against every rule except the signatures. All broken rules are collected.
 ///
-/// Nothing stops at the first broken rule: a person wants the whole list, and Apple's error code is the worst of it.
+/// The checks do not stop at the first broken rule. A report shows the whole list, and Apple's error code is the worst of it.
 struct PathChecks {
     let path: CandidatePath
     private let sharedRequest: SharedRequest
-    /// What was found out about the leaf, which is the same on every path.
+    /// The results for the leaf alone, which are the same on every path.
     var leaf = LeafFindings()
     private(set) var rejections: [Rejection] = []
 
@@ -27,11 +27,11 @@ struct PathChecks {
     var certificates: [CertificateView] { self.path.certificates }
     var anchorClass: AnchorClass? { self.path.anchor?.ruleClass }
 
-    /// Whether a TLS server is asked about.
+    /// `true` if one of the purposes is a TLS server.
     var isForServer: Bool { self.request.purposes.contains { $0.purpose == .server } }
 
-    /// Whether the user trusts the leaf itself, which lifts the strength and lifetime rules of servers
-    /// (SecPolicyServer.c skips them when the anchor is trusted by settings and is the leaf).
+    /// `true` if the user trusts the leaf itself, which lifts the strength and lifetime rules for servers.
+    /// SecPolicyServer.c skips these rules if the anchor is trusted by settings and is the leaf.
     var leafIsUserTrusted: Bool {
         self.profile.userTrustInLeafIsLenient && self.anchorClass == .user
             && self.certificates.count == 1 && self.path.endsWithAnchorCertificate
@@ -71,7 +71,7 @@ struct PathChecks {
         if !self.rejections.contains(rejection) { self.rejections.append(rejection) }
     }
 
-    /// Adds what is known already, and different from everything else.
+    /// Adds known rejections, which must differ from all others.
     mutating func reject(_ found: [Rejection]) { self.rejections += found }
 
     private mutating func checkEnd() {
@@ -114,10 +114,10 @@ struct PathChecks {
     }
 }
 
-/// What rules found out about a leaf alone, so that they are asked once and not once a path.
+/// The results of rules about the leaf alone, which are computed once instead of once for each path.
 struct LeafFindings {
-    /// The names that it should have and has not; `nil` until they were looked for.
+    /// The rejections for missing names, or `nil` before the check.
     var identities: [Rejection]?
-    /// The rules on the form of servers' certificates that it breaks; `nil` until they were asked.
+    /// The rules on the form of servers' certificates that the leaf breaks, or `nil` before the check.
     var serverRules: CertificateRules?
 }

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Whether a path has what is pinned. Only a path is ever asked, never what a server merely sent: who appends a genuine
-/// certificate to a forged chain must not pass by it (RFC 7469 §2.6).
+/// The check of a path against pins. Only certificates of the path count, never others that the server sent. An
+/// attacker who appends a genuine certificate to a forged chain must not satisfy the pin (RFC 7469 §2.6).
 extension PathChecks {
     mutating func check(_ requirement: PinRequirement) {
         if let anchorClass = self.path.anchor?.anchorClass, requirement.exemptAnchors.contains(anchorClass) { return }
@@ -20,7 +20,7 @@ extension PathChecks {
 
     private func hasPinned(_ requirement: PinRequirement) -> Bool {
         if self.certificates[self.range(of: requirement.scope)].contains(where: requirement.contains) { return true }
-        // An anchor that is a name and a key stands above the path; one that is a certificate is its last.
+        // An anchor without a certificate is above the path. An anchor certificate is the last of the path.
         guard requirement.scope != .leaf, !self.path.endsWithAnchorCertificate, let key = self.path.anchor?.key
         else { return false }
         return requirement.keys.contains(PinDigest(of: key.bytes.slice(key.info.whole)))
@@ -38,7 +38,7 @@ extension PathChecks {
 }
 
 extension PinRequirement {
-    /// Whether a certificate, or its key, is pinned.
+    /// Returns `true` if a certificate or its key is pinned.
     fileprivate func contains(_ certificate: CertificateView) -> Bool {
         let key = certificate.fields.subjectPublicKeyInfo.whole
         if !self.keys.isEmpty, self.keys.contains(PinDigest(of: certificate.bytes.slice(key))) { return true }

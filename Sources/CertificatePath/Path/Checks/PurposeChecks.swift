@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Rules about what a path is used for.
+/// The rules for the purposes of a path.
 extension PathChecks {
     mutating func check(_ requirement: PurposeRequirement) {
         guard let leaf = self.certificates.first else { return }
@@ -17,7 +17,7 @@ extension PathChecks {
         for pins in requirement.pins { self.check(pins) }
     }
 
-    /// Of every purpose at once, and once for all paths: a leaf may have as many names as fit into it.
+    /// Checks the names for all purposes together, and once for all paths, because a leaf may have very many names.
     mutating func checkIdentities(of leaf: CertificateView) {
         if self.leaf.identities == nil {
             var identities = self.request.purposes.flatMap(\.identities)
@@ -45,8 +45,8 @@ extension PathChecks {
 
     // MARK: Extended key usage
 
-    /// The leaf, and every intermediate that has the extension, must allow the purpose; the anchor is not asked
-    /// (SecPolicyServer.c `SecPolicyCheckExtendedKeyUsage`).
+    /// Checks the extended key usages. The leaf, and every intermediate with the extension, must allow the purpose.
+    /// The anchor is not checked (SecPolicyServer.c `SecPolicyCheckExtendedKeyUsage`).
     private mutating func checkExtendedKeyUsage(_ requirement: PurposeRequirement) {
         let anchorCount = self.path.endsWithAnchorCertificate && self.certificates.count > 1 ? 1 : 0
         for index in self.certificates.indices.dropLast(anchorCount) {
@@ -78,7 +78,7 @@ extension PathChecks {
         return !flags.isDisjoint(with: accepted)
     }
 
-    /// A caller that names the purpose's own usage again asks nothing new.
+    /// Returns `true` if a usage is that of the purpose, which is checked already.
     private func isImplied(_ usage: OID, by purpose: PurposeRequirement.Purpose) -> Bool {
         Self.identifiers(of: purpose).contains(usage)
     }
@@ -91,9 +91,9 @@ extension PathChecks {
         }
     }
 
-    /// SecPolicyServer.c `SecPolicyCheckServerAuthEKU`, or the CA/Browser Forum's "always".
+    /// Checks the rule of SecPolicyServer.c `SecPolicyCheckServerAuthEKU`, or the CA/Browser Forum's "always".
     private mutating func checkServerAuthentication(_ leaf: CertificateView) {
-        // Usages that exclude servers have been refused already, and are the same fault.
+        // Usages that exclude servers have already been rejected, for the same fault.
         let isRefused = leaf.has(.extendedKeyUsage) && !self.allows(.server, leaf.fields.extensions.purposes)
         guard !isRefused, !leaf.fields.extensions.purposes.contains(.serverAuth),
             self.mustNameServerAuthentication(leaf)
@@ -101,7 +101,7 @@ extension PathChecks {
         self.reject(.serverAuthenticationMissing(present: leaf.extendedKeyUsages), at: 0)
     }
 
-    /// Without an anchor it is told what will fail below one of a program's own.
+    /// Returns `true` if the leaf must have the usage serverAuth. Without an anchor, the rule for a program's anchor is reported.
     private func mustNameServerAuthentication(_ leaf: CertificateView) -> Bool {
         self.profile.serverAuthentication.isRequired(of: leaf, below: self.anchorClass ?? .application)
     }
@@ -114,7 +114,7 @@ extension PathChecks {
             leaf.notBefore.secondsSinceEpoch)
         let anchorClass = self.anchorClass ?? .application
         let limits = self.profile.serverLifetimeLimits
-        // By index: limits own their texts, and looking at one should not copy it.
+        // By index, because limits own their texts and a copy of each would be needless.
         let broken = limits.indices.filter { index in
             (overflow || seconds > limits[index].maximumSeconds) && leaf.notBefore >= limits[index].issuedFrom
                 && limits[index].anchorClasses.contains(anchorClass)

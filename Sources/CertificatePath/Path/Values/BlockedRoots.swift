@@ -3,30 +3,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Roots that no path may lead through, by certificate and by key, even where they are trusted by hand.
+/// Roots that no path may contain, by certificate and by key, even if the user or the program trusts them.
+///
+/// Pass them to an evaluation with ``ValidationRequest/blockedRoots``.
 public struct BlockedRoots: Sendable {
-    /// SHA-256 fingerprints of the certificates.
+    /// The SHA-256 fingerprints of the certificates.
     public let fingerprints: Set<[UInt8]>
-    /// Those of the certificates that are known.
+    /// The blocked certificates that are known.
     public private(set) var certificates: [CertificateView]
-    /// Where it is said that they are blocked, as a clause for a sentence: `CCADB, Apple Status, as of 2026-08-22`.
+    /// The source that blocks them, as a clause for a sentence: `CCADB, Apple Status, as of 2026-08-22`.
     public let source: String
-    /// The certificates, to build paths to that are refused.
+    /// The certificates as anchors, for building paths that are then rejected.
     package private(set) var anchors: TrustAnchorSet
-    /// The SubjectPublicKeyInfo of each known certificate, in DER.
+    /// The DER encodings of the SubjectPublicKeyInfo of all known certificates.
     private var keys: Set<[UInt8]> = []
-    /// The last octets of each.
+    /// The last octets of these encodings.
     private var keyEnds: Set<UInt64> = []
 
-    /// Blocks nothing.
+    /// A value that blocks no root.
     public static let dangerouslyNone = BlockedRoots(fingerprints: [], source: "")
 
-    /// Roots that are blocked.
+    /// Creates a set of blocked roots.
     ///
     /// - Parameters:
-    ///   - fingerprints: SHA-256 fingerprints of their certificates.
-    ///   - certificates: Those of the certificates that are at hand; others than the blocked ones change nothing.
-    ///   - source: Where it is said that they are blocked.
+    ///   - fingerprints: The SHA-256 fingerprints of their certificates.
+    ///   - certificates: The available certificates. Those that are not blocked have no effect.
+    ///   - source: The source that blocks them.
     public init(
         fingerprints: Set<[UInt8]>, certificates: some Sequence<CertificateView> = [CertificateView](), source: String
     ) {
@@ -37,8 +39,8 @@ public struct BlockedRoots: Sendable {
         if !fingerprints.isEmpty { self.resolve(in: certificates) }
     }
 
-    /// Learns the keys of those that are among some certificates: a root that is known by its fingerprint alone may be given by
-    /// hand, and cross-certified besides.
+    /// Adds the keys of the blocked certificates among others. A root that is known only by its fingerprint may be
+    /// supplied, and may also be cross-certified.
     package mutating func resolve(in certificates: some Sequence<CertificateView>) {
         guard self.certificates.count < self.fingerprints.count else { return }
         for certificate in certificates where self.fingerprints.contains(certificate.fingerprint) {
@@ -50,12 +52,12 @@ public struct BlockedRoots: Sendable {
         }
     }
 
-    /// How a certificate of a path is blocked; `nil` where it is not.
+    /// Returns the kind of match between a certificate of a path and a blocked root, or `nil` if it matches none.
     ///
     /// - Parameters:
     ///   - certificate: The certificate.
-    ///   - anchor: Its anchor, with the fingerprint at hand; `nil` for other certificates.
-    ///   - isLast: Whether it ends the path. Only such ones and self-issued ones are roots.
+    ///   - anchor: Its anchor with its fingerprint, or `nil` for other certificates.
+    ///   - isLast: `true` if it ends the path. Only the last certificate and self-issued ones are roots.
     func match(_ certificate: CertificateView, anchor: TrustAnchor?, isLast: Bool) -> BlockedRoot.Match? {
         guard !self.fingerprints.isEmpty else { return nil }
         if isLast || certificate.isSelfIssued,
@@ -66,47 +68,47 @@ public struct BlockedRoots: Sendable {
         return self.mayHaveKey(of: certificate) && self.keys.contains(certificate.keyOctets) ? .key : nil
     }
 
-    /// Compares the last octets of a certificate's key with those of the blocked ones. Copying and hashing the whole key of each
-    /// certificate would cost more than all other look-ups of a path.
+    /// Compares the last octets of a certificate's key with those of blocked keys. Copying and hashing the whole key
+    /// of each certificate would cost more than all other look-ups of a path.
     private func mayHaveKey(of certificate: CertificateView) -> Bool {
         self.keyEnds.contains(certificate.keyEnd)
     }
 
-    /// How an anchor without a certificate is blocked.
+    /// Returns the kind of match between an anchor without a certificate and a blocked root.
     func match(_ key: [UInt8]) -> BlockedRoot.Match? { self.keys.contains(key) ? .key : nil }
 }
 
 extension BlockedRoots: Hashable {
-    /// Whether the same certificates and keys are blocked, and the source is the same.
+    /// Returns `true` if both block the same certificates and keys, and have the same source.
     public static func == (left: BlockedRoots, right: BlockedRoots) -> Bool {
         left.fingerprints == right.fingerprints && left.keys == right.keys && left.source == right.source
     }
 
-    /// Feeds what is compared.
+    /// Feeds the fingerprints and the source.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(self.fingerprints)
         hasher.combine(self.source)
     }
 }
 
-/// That a root is blocked.
+/// A blocked root, as the evidence for a rejection.
 public struct BlockedRoot: Sendable, Hashable {
-    /// What of it is blocked.
+    /// The kind of match.
     public let match: Match
-    /// Where that is said: ``BlockedRoots/source``.
+    /// The source that blocks the root: ``BlockedRoots/source``.
     public let source: String
 
-    /// What of a certificate is blocked.
+    /// The part of a certificate that matches a blocked root.
     public enum Match: String, Sendable, Hashable, CaseIterable {
-        /// The certificate itself.
+        /// The certificate itself is blocked.
         case certificate
-        /// Its key, which is that of a blocked root.
+        /// The certificate has the key of a blocked root.
         case key
     }
 }
 
 extension TrustAnchor {
-    /// The SubjectPublicKeyInfo in DER; `nil` for a certificate, which is on the path itself.
+    /// The DER encoding of the SubjectPublicKeyInfo, or `nil` if the anchor is a certificate, which is on the path itself.
     var keyOctets: [UInt8]? {
         guard case .subjectAndKey(let anchor) = self.form else { return nil }
         return Array(anchor.bytes[anchor.subject.upperBound...])

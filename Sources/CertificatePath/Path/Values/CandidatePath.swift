@@ -3,34 +3,34 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A path the builder found: names chain from the leaf upwards, and it ends at an anchor or goes no further.
+/// A path of the builder. The names chain from the leaf upwards, and it ends at an anchor or at a dead end.
 struct CandidatePath {
-    /// The leaf first; the anchor's certificate, if it is one, last.
+    /// The leaf first. If the anchor is a certificate, it is the last.
     let certificates: [CertificateView]
     let anchor: TrustAnchor?
-    /// Why the path goes no further, when it reaches no anchor.
+    /// The reason for the dead end, if the path reaches no anchor.
     let deadEnd: DeadEnd?
-    /// Whether the path goes through the certificate of an anchor below its own.
+    /// `true` if the path passes through the certificate of another anchor.
     var passesAnchor = false
 
     enum DeadEnd: Hashable {
         case untrustedRoot
         case unknownIssuer
-        /// The search goes no further up than ``Budget/pathLength``.
+        /// The path has the maximum length, ``Budget/pathLength``.
         case tooLong
-        /// Issuers by name exist, and none of their keys made the signature of the last certificate.
+        /// There are issuers with the right name, but none of their keys made the signature of the last certificate.
         case signature(SignatureOutcome, issuer: PublicKeyKind, bits: Int)
     }
 
-    /// Whether the last certificate is itself the anchor.
+    /// `true` if the last certificate is itself the anchor.
     var endsWithAnchorCertificate: Bool { self.anchor?.certificate != nil }
 
-    /// The certificates that RFC 5280 §6.1 processes: all but the anchor's, issued by the anchor first.
+    /// The certificates that RFC 5280 §6.1 processes: all but the anchor's, beginning with the one that the anchor issued.
     var processed: ReversedCollection<ArraySlice<CertificateView>> {
         self.certificates.dropLast(self.endsWithAnchorCertificate ? 1 : 0).reversed()
     }
 
-    /// Whether a path to the certificate of an anchor is made of the same objects, and ends at the same kind of anchor.
+    /// Returns `true` if both paths consist of the same objects and end at an anchor certificate of the same class.
     func isSame(as other: CandidatePath) -> Bool {
         guard self.endsWithAnchorCertificate, other.endsWithAnchorCertificate,
             self.anchor?.anchorClass == other.anchor?.anchorClass,
@@ -39,7 +39,7 @@ struct CandidatePath {
         return zip(self.certificates, other.certificates).allSatisfy { $0 === $1 }
     }
 
-    /// The key that signed the certificate at an index; `nil` for the last one of a path.
+    /// Returns the key that signed the certificate at an index, or `nil` for the last certificate of a path.
     func issuerKey(at index: Int) -> PublicKeySource? {
         if index + 1 < self.certificates.count { return PublicKeySource(self.certificates[index + 1]) }
         return self.endsWithAnchorCertificate ? nil : self.anchor?.key
@@ -47,12 +47,12 @@ struct CandidatePath {
 }
 
 extension CandidatePath {
-    /// The worth of a path before it is judged, after SecCertificateServer.c `SecCertificatePathVCScore`: of several
-    /// acceptable paths the best is used, of several unacceptable ones the best is reported.
+    /// Returns the value of a path before its evaluation, after SecCertificateServer.c `SecCertificatePathVCScore`.
+    /// The best acceptable path is used. If no path is acceptable, the best one is reported.
     func score(at time: Timestamp) -> Int {
         var score = 0
         if self.anchor != nil { score += 10_000 }
-        // A finished path is better short, an unfinished one long.
+        // A finished path should be short, and an unfinished one long.
         let isFinished = self.certificates.last?.isSelfIssued ?? false
         score += isFinished ? 1_000 - self.certificates.count : self.certificates.count
         if self.certificates.allSatisfy({ $0.notBefore <= time && time <= $0.notAfter }) { score += 100 }
@@ -66,7 +66,7 @@ extension CandidatePath {
 }
 
 extension CertificateView {
-    /// Whether the certificate is issued under its own name and names no other key of that name as its issuer's.
+    /// `true` if the certificate is self-issued and does not name another key as its issuer's.
     var namesItselfAsIssuer: Bool { self.isSelfIssued && self.keyIdentifierMatches(issuer: self) != false }
 
     fileprivate var hasStrongKeyForScore: Bool {
@@ -79,7 +79,7 @@ extension CertificateView {
 }
 
 extension CandidatePath {
-    /// An order between paths of one score that is the same however their certificates were supplied.
+    /// Orders paths of one score independently of the order of their certificates in the input.
     fileprivate func precedes(_ other: CandidatePath) -> Bool {
         if self.certificates.count != other.certificates.count {
             return self.certificates.count < other.certificates.count
@@ -94,23 +94,23 @@ extension CandidatePath {
         }
     }
 
-    /// Whether the path is tried before another: one that ends at its first anchor, as Apple's do, then one with fewer
-    /// unlikely signatures, and then the better one.
+    /// Returns `true` if the path is tried before another. A path that ends at its first anchor comes first, as
+    /// Apple's do, then the one with fewer unlikely signatures, and then the better one.
     func isTriedBefore(_ other: CandidatePath, at time: Timestamp) -> Bool {
         if self.passesAnchor != other.passesAnchor { return other.passesAnchor }
         let (own, others) = (self.unlikelySignatures, other.unlikelySignatures)
         return own != others ? own < others : self.isBetter(than: other, at: time)
     }
 
-    /// Certificates under their own name that name no other key and are not at the top: of an authority with several keys,
-    /// nearly every one is signed with its own key, and verifying it with another leads nowhere.
+    /// The number of self-issued certificates that name no other key and are not the last. If an authority has several
+    /// keys, nearly every such certificate is signed with its own key, and verifying it with another is useless.
     private var unlikelySignatures: Int {
         self.certificates.dropLast().count {
             $0.namesItselfAsIssuer
         }
     }
 
-    /// Whether the path is worth more than another.
+    /// Returns `true` if the path is better than another.
     func isBetter(than other: CandidatePath, at time: Timestamp) -> Bool {
         let (own, others) = (self.score(at: time), other.score(at: time))
         return own != others ? own > others : self.precedes(other)

@@ -5,11 +5,11 @@
 
 import Crypto
 
-/// A SHA-256 digest in four words: compared and hashed in a few instructions, and without a buffer of its own.
+/// A SHA-256 digest in four words, which is compared and hashed in a few instructions and needs no buffer.
 struct PinDigest: Sendable, Hashable {
     private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
-    /// `nil` when there are not 32 octets.
+    /// Creates a digest. `nil` unless there are 32 octets.
     init?(_ octets: [UInt8]) {
         guard octets.count == 32 else { return nil }
         self.init(checked: octets)
@@ -21,7 +21,7 @@ struct PinDigest: Sendable, Hashable {
 
     private init(checked octets: some Sequence<UInt8>) {
         for octet in octets {
-            // The whole moves left by one octet.
+            // The whole value moves left by one octet.
             self.words.0 = self.words.0 << 8 | self.words.1 >> 56
             self.words.1 = self.words.1 << 8 | self.words.2 >> 56
             self.words.2 = self.words.2 << 8 | self.words.3 >> 56
@@ -29,7 +29,6 @@ struct PinDigest: Sendable, Hashable {
         }
     }
 
-    /// The octets.
     var octets: [UInt8] {
         [self.words.0, self.words.1, self.words.2, self.words.3].flatMap { word in
             (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) }

@@ -3,17 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Keys and certificates of which a path must have one.
+/// A set of pinned keys and certificates, of which a path must contain one.
 ///
-/// Paths are searched for it: of several that break no other rule one with a pin is chosen.
+/// The path search respects pins. If several paths break no other rule, it chooses one with a pin. Add the requirement
+/// to ``PurposeRequirement/pins``.
 public struct PinRequirement: Sendable, Hashable {
-    /// The part of a path that is looked at.
+    /// The part of a path that must contain a pin.
     public enum Scope: String, Sendable, Hashable, CaseIterable {
-        /// All of it.
+        /// The whole path, including the anchor.
         case path
         /// The leaf.
         case leaf
-        /// Everything above the leaf; of a path that is one certificate, nothing.
+        /// All certificates above the leaf. If the path is a single certificate, there are none.
         case authorities
         /// The anchor, which may be the leaf itself.
         case anchor
@@ -21,25 +22,25 @@ public struct PinRequirement: Sendable, Hashable {
 
     let keys: Set<PinDigest>
     let certificates: Set<PinDigest>
-    /// The part of a path that is looked at.
+    /// The part of a path that must contain a pin.
     public var scope: Scope
     /// The classes of anchors whose paths need no pin.
     public var exemptAnchors: Set<AnchorClass> = []
 
-    /// A requirement. Without any digest every path is refused.
+    /// Creates a requirement. Without any digest, it rejects every path.
     ///
     /// - Parameters:
-    ///   - keyDigests: SHA-256 digests of SubjectPublicKeyInfos. What has not 32 octets matches nothing.
-    ///   - certificateDigests: SHA-256 digests of whole certificates. What has not 32 octets matches nothing.
-    ///   - scope: The part of a path that is looked at.
+    ///   - keyDigests: The SHA-256 digests of SubjectPublicKeyInfos. A value without 32 octets matches no key.
+    ///   - certificateDigests: The SHA-256 digests of whole certificates. A value without 32 octets matches no certificate.
+    ///   - scope: The part of a path that must contain a pin.
     public init(keyDigests: Set<[UInt8]>, certificateDigests: Set<[UInt8]> = [], scope: Scope = .path) {
         self.keys = Set(keyDigests.compactMap { PinDigest($0) })
         self.certificates = Set(certificateDigests.compactMap { PinDigest($0) })
         self.scope = scope
     }
 
-    /// SHA-256 digests of SubjectPublicKeyInfos, 32 octets each.
+    /// The SHA-256 digests of SubjectPublicKeyInfos, 32 octets each.
     public var keyDigests: Set<[UInt8]> { Set(self.keys.map(\.octets)) }
-    /// SHA-256 digests of whole certificates, 32 octets each.
+    /// The SHA-256 digests of whole certificates, 32 octets each.
     public var certificateDigests: Set<[UInt8]> { Set(self.certificates.map(\.octets)) }
 }

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The valid policy graph of RFC 9618, which replaces RFC 5280's policy tree: the same answers, without the tree's
-/// exponential growth on hostile paths.
+/// The valid policy graph of RFC 9618, which replaces RFC 5280's policy tree. It gives the same results without the
+/// tree's exponential growth on hostile paths.
 ///
-/// A level has at most one node for a policy; a node knows its parents. A node that later turns out to have no children
-/// at the last level is not pruned at once but never reached when the answer is collected from below.
+/// A level has at most one node for each policy, and a node has the indices of its parents. A node without children at
+/// the last level is not removed. It is never reached when the result is collected from the last level upwards.
 struct PolicyGraph {
     private struct Node {
         let policy: OID
@@ -15,7 +15,7 @@ struct PolicyGraph {
         let parents: [Int]
     }
 
-    /// One array of nodes for each depth; empty at the last depth means the graph is NULL.
+    /// The nodes of each depth. If the last array is empty, the graph is NULL.
     private var levels: [[Node]]
     private var isNull: Bool { self.levels.last?.isEmpty ?? true }
 
@@ -25,7 +25,7 @@ struct PolicyGraph {
 
     static let anyPolicy = OID(contents: [0x55, 0x1D, 0x20, 0x00])
 
-    /// RFC 5280 §6.1.2 (a), (d), (e), (f).
+    /// Initializes the state (RFC 5280 §6.1.2 (a), (d), (e), (f)).
     init(_ inputs: PolicyInputs, pathLength: Int) {
         self.levels = [[Node(policy: Self.anyPolicy, expected: [Self.anyPolicy], parents: [])]]
         self.explicitPolicy = inputs.requiresExplicitPolicy ? 0 : pathLength + 1
@@ -33,8 +33,8 @@ struct PolicyGraph {
         self.inhibitAnyPolicy = inputs.inhibitsAnyPolicy ? 0 : pathLength + 1
     }
 
-    /// Whether a path could be refused for its policies at all. Where nothing requires one and nothing is mapped, the
-    /// graph may become what it will.
+    /// Returns `true` if a path might be rejected for its policies. Without a required policy and without mappings,
+    /// the graph has no effect.
     static func matters(for path: some Collection<CertificateView>, _ inputs: PolicyInputs) -> Bool {
         inputs.requiresExplicitPolicy
             || path.contains { $0.has(.policyConstraints) || $0.has(.policyMappings) }
@@ -46,7 +46,7 @@ struct PolicyGraph {
         case budgetExceeded
     }
 
-    /// Processes a path whose first element is issued by the anchor and whose last is the leaf.
+    /// Processes a path that begins with the certificate issued by the anchor and ends with the leaf.
     static func process(
         _ path: some BidirectionalCollection<CertificateView>, _ inputs: PolicyInputs, budget: inout Int
     ) -> Outcome {
@@ -71,7 +71,7 @@ struct PolicyGraph {
         return graph.explicitPolicy > 0 || policies?.isEmpty != true ? .valid(policies) : .invalid
     }
 
-    /// RFC 9618 §5.1, replacing RFC 5280 §6.1.3 (d) and (e).
+    /// Adds the level of a certificate (RFC 9618 §5.1, which replaces RFC 5280 §6.1.3 (d) and (e)).
     private mutating func addLevel(_ certificate: CertificateView, allowsAny: Bool, budget: inout Int) -> Bool {
         guard !self.isNull, let parents = self.levels.last, certificate.has(.certificatePolicies) else {
             self.levels.append([])
@@ -100,7 +100,7 @@ struct PolicyGraph {
         return budget > 0
     }
 
-    /// RFC 5280 §6.1.4 (a), (b), (h), (i), (j).
+    /// Prepares for the next certificate (RFC 5280 §6.1.4 (a), (b), (h), (i), (j)).
     private mutating func prepareNext(_ certificate: CertificateView, isSelfIssued: Bool) -> Bool {
         guard self.applyMappings(of: certificate) else { return false }
         if !isSelfIssued {
@@ -145,13 +145,13 @@ struct PolicyGraph {
         }
     }
 
-    /// RFC 5280 §6.1.5 (a), (b): here, unlike in (h) and in RFC 3280, a self-issued certificate counts too.
+    /// Completes the processing (RFC 5280 §6.1.5 (a), (b)). Unlike in (h) and in RFC 3280, a self-issued certificate counts too.
     private mutating func wrapUp(_ certificate: CertificateView) {
         self.explicitPolicy = max(0, self.explicitPolicy - 1)
         if certificate.fields.extensions.requireExplicitPolicy == 0 { self.explicitPolicy = 0 }
     }
 
-    /// RFC 9618 §5.6, replacing RFC 5280 §6.1.5 (g); `nil` stands for anyPolicy.
+    /// Returns the policies of the path (RFC 9618 §5.6, which replaces RFC 5280 §6.1.5 (g)). `nil` stands for anyPolicy.
     private func userConstrainedPolicies(_ inputs: PolicyInputs) -> Set<OID>? {
         guard let last = self.levels.last, !last.isEmpty else { return [] }
         var policies: Set<OID> = []

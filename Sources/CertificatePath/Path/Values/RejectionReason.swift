@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Why a path was refused, and what on it was at fault.
+/// A broken rule, with the certificate that broke it.
 public struct Rejection: Sendable, Hashable {
-    /// The certificate at fault, counted from the leaf (0) towards the anchor.
+    /// The index of the certificate that broke the rule, counted from the leaf (0) towards the anchor.
     public let certificateIndex: Int
-    /// The rule it broke, with the evidence.
+    /// The broken rule, with the evidence.
     public let reason: RejectionReason
 
     init(_ reason: RejectionReason, at certificateIndex: Int) {
@@ -16,100 +16,102 @@ public struct Rejection: Sendable, Hashable {
     }
 }
 
-/// A broken rule, with the evidence a person needs to see that it was broken.
+/// A rule that a path broke, with the evidence that shows it.
+///
+/// ``code`` is a stable name for programs. A case's values are the facts that a report needs.
 public enum RejectionReason: Sendable, Hashable {
     /// The certificate's validity ended.
     case expired(notAfter: Timestamp, at: Timestamp)
     /// The certificate's validity has not begun.
     case notYetValid(notBefore: Timestamp, at: Timestamp)
-    /// The path ends in a self-signed certificate that is no anchor.
+    /// The path ends with a self-signed certificate that is not an anchor.
     case untrustedRoot
-    /// A root of the path is blocked, even where it is trusted by hand.
+    /// A root of the path is blocked, even if the user or the program trusts it.
     case blockedRoot(BlockedRoot)
-    /// No certificate with the issuer's name was supplied or is trusted.
+    /// No supplied certificate and no anchor has the issuer's name.
     case unknownIssuer
-    /// There is an issuer by name, but its key did not make the signature.
+    /// A certificate with the issuer's name exists, but its key did not make the signature.
     case badSignature
     /// The signed and the unsigned signature algorithm differ.
     case signatureAlgorithmMismatch
-    /// The signature is of an algorithm that cannot be verified here.
+    /// The algorithm of the signature cannot be verified here.
     case unsupportedSignatureAlgorithm(SignatureAlgorithm)
-    /// The signature is of an algorithm that the profile does not accept in certificates.
+    /// The profile does not accept the algorithm of the signature in certificates.
     case signatureAlgorithmNotAccepted(SignatureAlgorithm)
-    /// The key is for an algorithm alone that the profile does not accept in certificates: id-RSASSA-PSS.
+    /// The key is restricted to id-RSASSA-PSS, which the profile does not accept in certificates.
     case keyAlgorithmNotAccepted
-    /// The issuer's key is of a kind or size that cannot be verified with here.
+    /// The kind or size of the issuer's key is not supported.
     case unsupportedIssuerKey(PublicKeyKind, bits: Int)
-    /// The key is too weak for any use, or of a kind that has none.
+    /// The key is too weak for any use, or of a kind that is never accepted.
     case weakKey(PublicKeyKind, bits: Int, minimum: Int)
     /// The key is too small, or of the wrong kind, for a TLS server's path.
     case keyTooSmallForServer(PublicKeyKind, bits: Int, minimum: Int)
-    /// The certificate is signed over MD2, MD4 or MD5.
+    /// The certificate's signature uses MD2, MD4 or MD5.
     case brokenDigest(SignatureDigest)
-    /// The certificate is signed over SHA-1.
+    /// The certificate's signature uses SHA-1.
     case weakDigest(SignatureDigest)
-    /// The certificate is not for the name it was asked about, or that is no name a certificate can be for.
+    /// The certificate does not have the sought name, or the sought name is not valid.
     case nameMismatch(reference: String, presented: PresentedIdentities, invalid: InvalidReferenceIdentity?)
-    /// The extended key usages do not include what the certificate is used for.
+    /// The extended key usages do not include the purpose of the evaluation.
     case extendedKeyUsage(required: [OID], present: [OID])
-    /// The server's certificate must name serverAuth itself and does not.
+    /// The server's certificate must have the usage serverAuth and does not.
     case serverAuthenticationMissing(present: [OID])
-    /// The key usage lacks bits that are needed.
+    /// The key usage lacks required bits.
     case keyUsage(missing: KeyUsage)
     /// An issuer has no basic constraints.
     case basicConstraintsMissing
-    /// An issuer's basic constraints say that it is no certificate authority.
+    /// An issuer's basic constraints do not make it a certificate authority.
     case notCertificateAuthority
-    /// An issuer is a version 1 or 2 certificate, which cannot say what it may sign.
+    /// An issuer has version 1 or 2, and such a certificate cannot be marked as an authority.
     case oldVersionIssuer(version: Int)
     /// More intermediates follow than the issuer's path length allows.
     case pathLengthExceeded(limit: Int, actual: Int)
     /// The path has more intermediates than the caller allows.
     case tooManyIntermediates(limit: Int, actual: Int)
-    /// The certificates go on above the longest path that is followed.
+    /// The path reaches the maximum length without an anchor.
     case pathTooLong(limit: Int)
-    /// A critical extension that this library does not know.
+    /// The certificate has an unknown critical extension.
     case unknownCriticalExtension(OID)
-    /// A known extension that could not be read.
+    /// A known extension is malformed.
     case malformedExtension(OID)
-    /// An extension that occurs twice.
+    /// An extension occurs twice.
     case duplicateExtension(OID)
-    /// A subject or issuer that is not a distinguished name.
+    /// A subject or issuer is not a well-formed distinguished name.
     case malformedName
-    /// A name outside what an issuer permits, or inside what it excludes.
+    /// A name is not in an issuer's permitted subtrees, or is in an excluded one.
     case nameConstraints(NameConstraintViolation)
-    /// No certificate policy survives where one is required, or anyPolicy was mapped.
+    /// A certificate policy is required and none remains, or anyPolicy was mapped.
     case certificatePolicies
     /// The authority key identifier names another key than the issuer's.
     case keyIdentifierMismatch
-    /// A subject that must not be empty is.
+    /// The subject is empty and must not be.
     case emptySubject
-    /// The server's certificate lives longer than the limit for its date of issuance.
+    /// The lifetime of the server's certificate exceeds the limit for its date of issue.
     case lifetimeTooLong(seconds: Int64, limit: LifetimeLimit)
-    /// A rule on the form of certificates is broken.
+    /// The certificate breaks a rule on its form.
     case certificateRule(CertificateRules)
-    /// The leaf's key is not among the pinned ones.
+    /// The leaf's key is not pinned.
     case leafKeyNotPinned
-    /// No key above the leaf is among the pinned ones.
+    /// No key above the leaf is pinned.
     case authorityKeyNotPinned
-    /// Nothing on the path is pinned.
+    /// No key and no certificate of the path is pinned.
     case pathNotPinned
     /// The anchor is not pinned.
     case anchorNotPinned
     /// The issuer revoked the certificate.
     case revoked(RevocationReason, since: Timestamp)
-    /// Whether the certificate is revoked cannot be told, and must be.
+    /// The revocation status of the certificate is unknown and must be known.
     case revocationStatusUnknown(UnknownRevocation)
-    /// The certificate promises that its server staples an OCSP response (RFC 7633), and there is no valid one.
+    /// The certificate promises that its server staples an OCSP response (RFC 7633), and no valid one was stapled.
     case stapledResponseMissing(UnknownRevocation)
-    /// The issuer demands TLS features that the certificate does not promise (RFC 7633 §4.2.2).
+    /// The issuer requires TLS features that the certificate does not promise (RFC 7633 §4.2.2).
     case tlsFeatureMissing([UInt32])
     /// A server's certificate below a public root lacks signed certificate timestamps (RFC 6962).
     case transparencyMissing(TransparencyShortfall)
-    /// The work allowed for one evaluation ran out before an acceptable path was found.
+    /// The evaluation reached a limit of its ``Budget`` before it found an acceptable path.
     case budgetExceeded(Budget.Resource)
 
-    /// A short, stable name for programs: logs, JSON, the conformance protocol.
+    /// A short, stable name for logs, JSON and the conformance protocol.
     public var code: String {
         switch self {
         case .expired: "expired"
@@ -124,7 +126,7 @@ public enum RejectionReason: Sendable, Hashable {
         case .keyAlgorithmNotAccepted: "key-algorithm-not-accepted"
         case .unsupportedIssuerKey: "unsupported-key"
         case .weakKey: "weak-key"
-        // A key of another kind than RSA and the curves that count has no size to compare.
+        // A key of a kind without a comparable size has the code for its kind.
         case .keyTooSmallForServer(_, let bits, let minimum): bits < minimum ? "key-too-small" : "key-kind"
         case .brokenDigest: "broken-digest"
         case .weakDigest: "weak-signature"

@@ -4,10 +4,10 @@
 //===----------------------------------------------------------------------===//
 
 extension ValidationProfile {
-    /// What Apple's `SecTrust` enforces (Security-61901: SecPolicy.c, SecPolicyServer.c). The default.
+    /// The rules of Apple's `SecTrust` (Security-61901: SecPolicy.c, SecPolicyServer.c). This is the default.
     ///
-    /// Basic X.509, TLS client and TLS server rules are told apart by the purpose of a request, as `SecPolicyCreate…`
-    /// tells them apart.
+    /// The purpose of a request selects the rules for basic X.509, TLS clients or TLS servers, like the functions
+    /// `SecPolicyCreate…`.
     public static let apple: ValidationProfile = {
         var profile = ValidationProfile(name: "apple")
         profile.minimumServerRSABits = 2_048
@@ -29,9 +29,9 @@ extension ValidationProfile {
         return profile
     }()
 
-    /// The CA/Browser Forum's baseline requirements read strictly, and RFC 5280's demands on issuers.
+    /// The CA/Browser Forum's baseline requirements in a strict reading, with RFC 5280's rules for issuers.
     ///
-    /// Lifetimes are left out: the forum limits them by the date of issuance, for issuers; ``apple`` enforces them.
+    /// There are no limits on lifetimes. The forum sets them for issuers by the date of issue, and ``apple`` enforces them.
     public static let webPKI: ValidationProfile = {
         var profile = ValidationProfile(name: "webpki")
         profile.minimumRSABits = 2_048
@@ -50,8 +50,8 @@ extension ValidationProfile {
         return profile
     }()
 
-    /// Path validation as RFC 5280 §6.1 describes it, and what §4 tells readers to refuse, with SHA-2 and RSA of 2,048 bits
-    /// as the floor.
+    /// The path validation of RFC 5280 §6.1 with the rules of §4 for readers of certificates. SHA-2 and RSA of 2,048
+    /// bits are the minimum.
     public static let rfc5280: ValidationProfile = {
         var profile = ValidationProfile(name: "rfc5280")
         profile.minimumRSABits = 2_048
@@ -62,7 +62,7 @@ extension ValidationProfile {
         return profile
     }()
 
-    /// RFC 5280 §4 and §6: path validation, and the form that certificates of conforming issuers have.
+    /// The path validation of RFC 5280 §6 with the rules of §4 for the certificates of conforming issuers.
     public static let rfc5280Strict: ValidationProfile = {
         var profile = Self.rfc5280
         profile.name = "rfc5280-strict"
@@ -72,7 +72,8 @@ extension ValidationProfile {
         return profile
     }()
 
-    /// RFC 5280 with SHA-1 and RSA of 1,024 bits, for archives and old devices. Both are forgeable or soon will be.
+    /// RFC 5280 with SHA-1 and RSA of 1,024 bits, for archives and old devices. Signatures with either are forgeable
+    /// or soon will be.
     public static let legacy: ValidationProfile = {
         var profile = ValidationProfile(name: "legacy")
         profile.allowsSHA1 = true
@@ -81,19 +82,20 @@ extension ValidationProfile {
         return profile
     }()
 
-    /// The standard profiles, the default first.
+    /// The standard profiles, with the default first.
     public static let standard: [ValidationProfile] = [.apple, .webPKI, .rfc5280, .rfc5280Strict, .legacy]
 
-    /// A standard profile by its name; `nil` without one of that name.
+    /// Returns the standard profile with a name, or `nil` if there is none.
     public static func named(_ name: String) -> ValidationProfile? {
         Self.standard.first { $0.name == name }
     }
 
-    /// SecPolicyServer.c compares with CFAbsoluteTime 583628400, commented "1 July 2019" and really an hour less.
+    /// The start of Apple's serverAuth rule. SecPolicyServer.c compares with CFAbsoluteTime 583628400. Its comment
+    /// says "1 July 2019", but the value is an hour earlier.
     private static let july2019 = Timestamp(year: 2019, month: 6, day: 30, hour: 23)
 
-    /// SecPolicy.c, `set_ssl_validity_periods`. The hour is Apple's slip for leap seconds and sloppy issuers; the rule
-    /// of 2020 has none.
+    /// The limits of SecPolicy.c, `set_ssl_validity_periods`. The extra hour is Apple's tolerance for leap seconds and
+    /// imprecise issuers. The rule of 2020 has none.
     private static let appleLifetimeLimits: [LifetimeLimit] = [
         LifetimeLimit(
             issuedFrom: Timestamp(year: 2018, month: 3, day: 1), maximumSeconds: 825 * 86_400 + 3_600,

@@ -3,26 +3,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Where a trust anchor comes from. Apple's rules differ by it (SecPolicyServer.c).
+/// The source of a trust anchor. Apple's rules depend on it (SecPolicyServer.c).
 public enum AnchorClass: String, Sendable, Hashable, CaseIterable {
-    /// Given by the program: `SecTrustSetAnchorCertificates`.
+    /// The program supplied the anchor, as with `SecTrustSetAnchorCertificates`.
     case application = "app"
-    /// Built into the system.
+    /// The anchor is part of the system.
     case system
-    /// Trusted by the user or administrator in the system's settings.
+    /// The user or administrator trusts the anchor in the system's settings.
     case user
 }
 
 extension AnchorClass {
-    /// Every class, made once.
     package static let all = Set(Self.allCases)
 }
 
-/// A name and a key that are trusted as they are.
+/// A name and a key that are trusted without further proof.
 ///
-/// Usually a certificate, of which any kind will do: a root, an intermediate, a leaf, self-signed or not, version 1 or 3.
-/// Or a subject and a key alone, as RFC 5280 §6.1.1 (d) defines an anchor; then there are no validity, constraints or
-/// usages to check on it.
+/// An anchor is usually a certificate of any kind: a root, an intermediate or a leaf, self-signed or not, version 1 or
+/// 3. It can also be a subject and a key alone, as RFC 5280 §6.1.1 (d) defines an anchor. Such an anchor has no
+/// validity, constraints or usages to check.
+///
+/// ```swift
+/// let anchors = TrustAnchorSet([TrustAnchor(certificate)])
+/// ```
 public struct TrustAnchor: Sendable {
     enum Form: Sendable, Hashable {
         case certificate(CertificateView)
@@ -30,29 +33,29 @@ public struct TrustAnchor: Sendable {
     }
 
     let form: Form
-    /// Where the anchor comes from.
+    /// The source of the anchor.
     public let anchorClass: AnchorClass
-    /// That of its certificate, made once: an anchor is held against the blocked roots in every evaluation.
+    /// The fingerprint of its certificate. It is computed once, because every evaluation compares it with the blocked roots.
     let fingerprint: [UInt8]?
-    /// True for an anchor of the system, also where an app or the user trusts it too.
+    /// `true` for an anchor of the system, even if a program or the user also trusts it.
     private(set) var isOfSystem: Bool
 
-    /// The class by Apple's rules: a root of the system that an app or the user also trusts stays subject to the rules for
-    /// the system's (SecPolicyServer.c, SecCertificateSource.c `SecSystemAnchorSourceContains`).
+    /// The class for Apple's rules. A root of the system that a program or the user also trusts stays subject to the
+    /// rules for system roots (SecPolicyServer.c, SecCertificateSource.c `SecSystemAnchorSourceContains`).
     var ruleClass: AnchorClass { self.isOfSystem ? .system : self.anchorClass }
 
-    /// The same anchor, which is among the system's too.
+    /// Returns the same anchor, marked as one of the system too.
     func alsoOfSystem() -> TrustAnchor {
         var anchor = self
         anchor.isOfSystem = true
         return anchor
     }
 
-    /// An anchor from a certificate.
+    /// Creates an anchor from a certificate.
     ///
     /// - Parameters:
     ///   - certificate: The certificate to trust.
-    ///   - anchorClass: Where it comes from.
+    ///   - anchorClass: The source of the anchor.
     public init(_ certificate: CertificateView, anchorClass: AnchorClass = .application) {
         self.form = .certificate(certificate)
         self.anchorClass = anchorClass
@@ -60,13 +63,13 @@ public struct TrustAnchor: Sendable {
         self.isOfSystem = anchorClass == .system
     }
 
-    /// An anchor from a name and a key.
+    /// Creates an anchor from a name and a key.
     ///
     /// - Parameters:
     ///   - subject: The DER encoding of the distinguished name.
     ///   - subjectPublicKeyInfo: The DER encoding of the key.
-    ///   - anchorClass: Where the anchor comes from.
-    /// - Throws: ``DERError`` when either is not what it should be.
+    ///   - anchorClass: The source of the anchor.
+    /// - Throws: ``DERError`` if the name or the key is malformed.
     public init(
         subject: [UInt8], subjectPublicKeyInfo: [UInt8], anchorClass: AnchorClass = .application
     ) throws(DERError) {
@@ -76,7 +79,7 @@ public struct TrustAnchor: Sendable {
         self.isOfSystem = anchorClass == .system
     }
 
-    /// The certificate, when the anchor is one.
+    /// The certificate, or `nil` if the anchor is a name and a key.
     public var certificate: CertificateView? {
         guard case .certificate(let certificate) = self.form else { return nil }
         return certificate
@@ -89,7 +92,6 @@ public struct TrustAnchor: Sendable {
         }
     }
 
-    /// The anchor's name.
     var name: NameSource {
         switch self.form {
         case .certificate(let certificate): certificate.subjectName
@@ -99,21 +101,23 @@ public struct TrustAnchor: Sendable {
     }
 }
 
-/// Trust anchors, indexed by subject.
+/// A set of trust anchors, indexed by subject.
+///
+/// An evaluation takes several sets, so the anchors of a system and those of a program need not be copied together.
 public struct TrustAnchorSet: Sendable {
     private var anchorsBySubject: [UInt64: [TrustAnchor]] = [:]
-    /// The same by a part of their certificate's signature, for finding a certificate without its name.
+    /// The anchors by a part of their certificate's signature, for finding a certificate without its name.
     private var anchorsBySignature: [UInt64: [TrustAnchor]] = [:]
 
     /// The number of anchors.
     public private(set) var count = 0
 
-    /// A set of anchors.
+    /// Creates a set of anchors.
     public init(_ anchors: some Sequence<TrustAnchor> = []) {
         for anchor in anchors { self.insert(anchor) }
     }
 
-    /// Adds an anchor; one that is there already stays as it is.
+    /// Adds an anchor. An equal anchor in the set is kept.
     public mutating func insert(_ anchor: TrustAnchor) {
         let hash = anchor.name.hash
         guard self.anchorsBySubject[hash]?.contains(where: { $0.form == anchor.form }) != true else { return }
@@ -124,25 +128,25 @@ public struct TrustAnchorSet: Sendable {
         self.count += 1
     }
 
-    /// The anchor that is the certificate itself.
+    /// Returns the anchor that is the certificate itself.
     func anchor(matching certificate: CertificateView) -> TrustAnchor? {
         guard !self.anchorsBySignature.isEmpty else { return nil }
         return self.anchorsBySignature[certificate.signaturePrefix]?.first { $0.certificate == certificate }
     }
 
-    /// The anchors whose names may be a name: those with its hash.
+    /// Returns the anchors whose names may equal a name, because they have its hash.
     func candidates(named name: NameSource) -> [TrustAnchor] {
         self.anchorsBySubject.isEmpty ? [] : self.anchorsBySubject[name.hash] ?? []
     }
 }
 
 extension TrustAnchor: Hashable {
-    /// Compares the certificates, or the names and keys, and the classes.
+    /// Returns `true` if both have the same certificate, or name and key, and the same class.
     public static func == (left: TrustAnchor, right: TrustAnchor) -> Bool {
         left.anchorClass == right.anchorClass && left.form == right.form
     }
 
-    /// Hashes the same.
+    /// Feeds the certificate, or name and key, and the class.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(self.form)
         hasher.combine(self.anchorClass)

@@ -3,44 +3,53 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a path is asked to be good for, and under which rules.
+/// The conditions for a path: the time, the purposes, and the rules.
+///
+/// Create one for each evaluation and pass it to a ``PathValidator``. Properties without a parameter in the
+/// initializer have defaults.
+///
+/// ```swift
+/// let server = PurposeRequirement(.server, identities: [IdentityRequirement(host: "example.com")])
+/// var request = ValidationRequest(time: now, purposes: [server])
+/// request.publicSuffixes = suffixes
+/// ```
 public struct ValidationRequest: Sendable {
-    /// The moment the path must be valid at.
+    /// The time at which the path must be valid.
     public var time: Timestamp
-    /// The uses the path must allow, all of them.
+    /// The purposes that the path must all allow.
     public var purposes: [PurposeRequirement]
-    /// The rules.
+    /// The profile with the rules.
     public var profile: ValidationProfile
     /// The inputs of RFC 5280 §6.1.1 (c) to (g).
     public var policies: PolicyInputs
-    /// The most intermediates between leaf and anchor that are not self-issued; `nil` for no limit but the budget's.
+    /// The maximum number of intermediates that are not self-issued, or `nil` for no limit except the budget.
     public var maximumIntermediates: Int?
-    /// The classes of anchors a path may end at; the others are as good as not there.
+    /// The accepted classes of anchors. Anchors of other classes are ignored.
     public var anchorClasses: Set<AnchorClass>
-    /// Public suffixes, below which wildcards do not reach; `nil` when no list is at hand.
+    /// The public suffixes, directly below which wildcards do not match, or `nil` without a list.
     public var publicSuffixes: PublicSuffixList?
-    /// Whether and how revocation is checked. By default, what is at hand may show that a certificate is revoked, and
-    /// nothing must be at hand.
+    /// The policy for checking revocation. By default, supplied evidence may show that a certificate is revoked, and
+    /// no evidence is required.
     public var revocation: RevocationPolicy
-    /// Further revocation policies; a path must satisfy every one by itself, so that none weakens another.
+    /// Additional revocation policies. A path must satisfy each of them separately, so none weakens another.
     public var additionalRevocation: [RevocationPolicy]
-    /// Whether and how certificate transparency is asked for; `nil` asks nothing.
+    /// The request for certificate transparency, or `nil` for none.
     public var transparency: TransparencyRequest?
-    /// Roots that no path may lead through. Nothing is blocked unless it is said here: the engine knows no lists.
+    /// The roots that no path may contain. None is blocked by default.
     public var blockedRoots = BlockedRoots.dangerouslyNone
-    /// Signatures verified before; `nil` verifies every one.
+    /// The cache of verified signatures, or `nil` to verify every signature.
     public var signatureCache: SignatureCache?
-    /// The work allowed.
+    /// The limits on the work of the evaluation.
     public var budget: Budget
-    /// What the leaf signs, when it is a certificate that vouches for the status of others.
+    /// The kind of evidence that the leaf signs, if its path is evaluated for that.
     var statusSigner: StatusSigner?
 
-    /// A request.
+    /// Creates a request.
     ///
     /// - Parameters:
-    ///   - time: The moment the path must be valid at.
-    ///   - purposes: The uses the path must allow, all of them.
-    ///   - profile: The rules.
+    ///   - time: The time at which the path must be valid.
+    ///   - purposes: The purposes that the path must all allow.
+    ///   - profile: The profile with the rules.
     public init(
         time: Timestamp,
         purposes: [PurposeRequirement] = [PurposeRequirement(.any)],
@@ -52,7 +61,7 @@ public struct ValidationRequest: Sendable {
             transparency: nil, signatureCache: nil, budget: Budget())
     }
 
-    /// A request at once, without defaults that are replaced.
+    /// Creates a complete request, without defaults that the caller would replace.
     package init(
         time: Timestamp, purposes: [PurposeRequirement], profile: ValidationProfile, policies: PolicyInputs,
         maximumIntermediates: Int?, anchorClasses: Set<AnchorClass>, publicSuffixes: PublicSuffixList?,
@@ -73,48 +82,48 @@ public struct ValidationRequest: Sendable {
         self.budget = budget
     }
 
-    /// Puts lists and responses into an order that does not depend on how they were supplied, each once: where a budget
-    /// ends, it ends at the same one.
+    /// Sorts lists and responses and removes duplicates, so that the order of the input does not decide which of them
+    /// a limit of the budget affects.
     mutating func orderEvidence() {
         self.revocation.orderEvidence()
         for index in self.additionalRevocation.indices { self.additionalRevocation[index].orderEvidence() }
     }
 
-    /// Whether nothing is there that could be in another order: most evaluations, which copy nothing for it.
+    /// `true` if there is at most one document of each kind. Most evaluations then copy nothing.
     var hasOrderedEvidence: Bool {
         self.additionalRevocation.isEmpty && self.revocation.isOrdered
     }
 
-    /// The size of the lists and responses at hand.
+    /// The size of the supplied lists and responses.
     var revocationOctets: Int {
         self.additionalRevocation.reduce(self.revocation.octets) { $0 + $1.octets }
     }
 }
 
-/// One use of a path.
+/// A purpose that a path must allow, with its names, usages and pins.
 public struct PurposeRequirement: Sendable, Hashable {
-    /// Whom the leaf identifies.
+    /// The kind of peer that the leaf identifies.
     public enum Purpose: String, Sendable, Hashable, CaseIterable {
         /// A TLS server.
         case server
         /// A TLS client.
         case client
-        /// Anyone: basic X.509 rules.
+        /// Any peer, with the basic rules of X.509.
         case any
     }
 
-    /// Whom the leaf identifies.
+    /// The kind of peer that the leaf identifies.
     public var purpose: Purpose
-    /// The names the leaf must all be for; none checks no name.
+    /// The names that the leaf must all have. If there are none, no name is checked.
     public var identities: [IdentityRequirement]
-    /// Extended key usages the leaf must permit besides the purpose's own.
+    /// Additional extended key usages that the leaf, and every intermediate with the extension, must allow.
     public var extendedKeyUsages: [OID]
-    /// Key usages the leaf must have if it has the extension.
+    /// The key usages that the leaf must have, if it has the extension.
     public var keyUsage: KeyUsage
-    /// What is pinned; a path must satisfy every one of them.
+    /// The pin requirements, all of which a path must satisfy.
     public var pins: [PinRequirement]
 
-    /// A use without further demands.
+    /// Creates a purpose without further requirements.
     public init(_ purpose: Purpose, identities: [IdentityRequirement] = []) {
         self.purpose = purpose
         self.identities = identities
@@ -124,14 +133,14 @@ public struct PurposeRequirement: Sendable, Hashable {
     }
 }
 
-/// A name the leaf must be for.
+/// A name that the leaf must have.
 public enum IdentityRequirement: Sendable, Hashable {
-    /// A name that certificates can carry.
+    /// A valid name.
     case identity(ReferenceIdentity)
-    /// What a caller gave as a name and is not a name: no certificate is for it.
+    /// A text that is not a valid name. No certificate matches it.
     case unmatchable(String)
 
-    /// The requirement for what a user typed as a host.
+    /// Creates the requirement for a host as the user typed it.
     public init(host: String) {
         do {
             self = .identity(try ReferenceIdentity(host: host))
@@ -142,7 +151,7 @@ public enum IdentityRequirement: Sendable, Hashable {
 }
 
 extension IdentityRequirement: CustomStringConvertible {
-    /// The name, printable.
+    /// The name in printable form.
     public var description: String {
         switch self {
         case .identity(let name): name.description
@@ -153,16 +162,16 @@ extension IdentityRequirement: CustomStringConvertible {
 
 /// The inputs to certificate policy processing (RFC 5280 §6.1.1 (c) to (g)).
 public struct PolicyInputs: Sendable, Hashable {
-    /// The policies acceptable to the caller; `nil` means anyPolicy.
+    /// The policies that the caller accepts, or `nil` for anyPolicy.
     public var initialPolicies: Set<OID>?
-    /// Whether the path must be valid for at least one of them.
+    /// `true` if the path must be valid for at least one of them.
     public var requiresExplicitPolicy: Bool
-    /// Whether policies may not be mapped.
+    /// `true` if policy mappings are not allowed.
     public var inhibitsPolicyMapping: Bool
-    /// Whether anyPolicy is ignored in certificates.
+    /// `true` if anyPolicy in certificates is ignored.
     public var inhibitsAnyPolicy: Bool
 
-    /// Inputs; by default every policy is acceptable and no policy is required.
+    /// Creates inputs. By default every policy is accepted and none is required.
     public init(
         initialPolicies: Set<OID>? = nil,
         requiresExplicitPolicy: Bool = false,
@@ -176,7 +185,7 @@ public struct PolicyInputs: Sendable, Hashable {
     }
 }
 
-/// A request that the parts of one evaluation share: it holds a dozen references, and every copy would count all of them.
+/// A request that the parts of one evaluation share. It holds a dozen references, and each copy would count all of them.
 final class SharedRequest: Sendable {
     let value: ValidationRequest
 
