@@ -71,7 +71,7 @@ extension CertificateView {
             .compactMap { IPAddress(octets: bytes[$0.content]) }
     }
 
-    /// Returns the entries of one form of the subject alternative name whose octets are all visible ASCII. They are in
+    /// Returns the entries of one form of the subject alternative name that are visible ASCII only. They are in
     /// order, unchanged and of any length, for programs that compare them.
     package func plainNames(_ form: GeneralNameForm) -> [String] {
         self.generalNames.filter { $0.form == form }.map { self.bytes[$0.content] }

@@ -43,7 +43,7 @@ public struct DERError: Error, Sendable, Hashable {
         case invalidInteger = "invalid-integer"
         /// A BIT STRING with an impossible count of unused bits, or unused bits that are set.
         case invalidBitString = "invalid-bit-string"
-        /// An OBJECT IDENTIFIER that is empty or whose last component has no end.
+        /// An OBJECT IDENTIFIER that is empty or has an incomplete last component.
         case invalidObjectIdentifier = "invalid-object-identifier"
         /// A NULL with content.
         case invalidNull = "invalid-null"
@@ -59,7 +59,7 @@ public struct DERError: Error, Sendable, Hashable {
         case tooManyElements = "too-many-elements"
         /// Extensions in a certificate that is not version 3.
         case extensionsBeforeVersion3 = "extensions-before-version-3"
-        /// A known critical extension whose content does not have the syntax of that extension.
+        /// A known critical extension with content of another syntax.
         case malformedCriticalExtension = "malformed-critical-extension"
         /// A distinguished name that is not a sequence of sets of attributes.
         case invalidName = "invalid-name"
@@ -67,7 +67,7 @@ public struct DERError: Error, Sendable, Hashable {
         case invalidGeneralName = "invalid-general-name"
         /// A field that another field makes mandatory, or that RFC 5280 forbids here.
         case invalidCombination = "invalid-combination"
-        /// An AlgorithmIdentifier whose parameters its algorithm does not allow.
+        /// An AlgorithmIdentifier with parameters that its algorithm does not allow.
         case invalidAlgorithmParameters = "invalid-algorithm-parameters"
         /// An OCSP response with a status other than successful (RFC 6960 §4.2.1).
         case unsuccessfulResponse = "unsuccessful-response"

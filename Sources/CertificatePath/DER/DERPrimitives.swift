@@ -58,7 +58,7 @@ extension DERReader {
         return try Self.bitStringContent(element.content, in: bytes)
     }
 
-    /// Reads a BIT STRING whose padding bits may be set.
+    /// Reads a BIT STRING, and allows set padding bits.
     mutating func bitStringWithPadding(in bytes: Span<UInt8>) throws(DERError) -> (bits: ByteRange, unused: UInt8) {
         let content = try self.next(.bitString, in: bytes).content
         guard !content.isEmpty, bytes[content.lowerBound] < 8 else {

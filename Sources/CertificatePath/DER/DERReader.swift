@@ -109,7 +109,7 @@ struct DERReader {
         )
     }
 
-    /// Moves past the next element, whose tag the caller has checked, and returns the offset of its content.
+    /// Moves past the next element and returns the offset of its content. The caller has checked the tag.
     ///
     /// - Parameter bytes: The buffer up to the end.
     @inline(__always)

@@ -14,7 +14,7 @@ enum DERWriter {
         return element
     }
 
-    /// Appends the tag and the length of an element whose content follows.
+    /// Appends the tag and the length of an element, before its content.
     static func begin(_ tag: DERTag, contentSize: Int, in octets: inout [UInt8]) {
         octets.append(tag.octet)
         let count = Self.lengthSize(contentSize)

@@ -5,7 +5,7 @@
 
 /// The directory names in one list of name constraints.
 ///
-/// They are looked up by a keyed hash of their folded octets, so an attacker cannot write names whose hashes collide.
+/// They are looked up by a keyed hash of their folded octets, so an attacker cannot write names with colliding hashes.
 struct DirectorySubtrees: Sendable {
     /// The folded octets of the names, by their hash.
     private var subtrees: [Int: [[UInt8]]] = [:]

@@ -139,7 +139,7 @@ struct DomainSubtrees: Sendable {
 /// the one before.
 private struct SuffixHash {
     private static let modulus: UInt64 = 1 << 61 - 1
-    /// A random number for each process, so that no attacker can write domains whose hashes collide.
+    /// A random number for each process, so that no attacker can write domains with colliding hashes.
     static let multiplier = UInt64.random(in: 1 << 32..<Self.modulus)
     private let multiplier: UInt64
     private(set) var value: UInt64 = 0

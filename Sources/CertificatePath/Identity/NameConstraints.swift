@@ -112,7 +112,7 @@ package struct NameConstraints: Sendable {
         return names
     }
 
-    /// `true` if a constraint has a form whose names cannot be compared.
+    /// `true` if a constraint has a form that cannot be compared.
     var mentionsUnsupportedForm: Bool {
         self.permitted.mentionsUnsupportedForm || self.excluded.mentionsUnsupportedForm
     }
@@ -142,7 +142,7 @@ extension NameConstraints {
     /// it cannot bypass constraints on DNS names.
     ///
     /// - Parameters:
-    ///   - certificate: The certificate whose names are checked.
+    ///   - certificate: The certificate with the names.
     ///   - includingSubject: `true` to check the subject and the mail addresses in it like alternative names.
     ///   - budget: The comparisons left, which the check reduces.
     func check(

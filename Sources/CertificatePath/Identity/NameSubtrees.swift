@@ -30,7 +30,7 @@ struct NameSubtrees: Sendable {
     @inline(__always)
     func mentions(_ form: GeneralNameForm) -> Bool { self.forms.contains(Forms(form)) }
 
-    /// `true` if a constraint has a form whose names cannot be compared.
+    /// `true` if a constraint has a form that cannot be compared.
     var mentionsUnsupportedForm: Bool { Self.unsupportedForms.contains(where: self.mentions) }
 
     private static let unsupportedForms: [GeneralNameForm] = [.otherName, .x400Address, .ediPartyName, .registeredID]

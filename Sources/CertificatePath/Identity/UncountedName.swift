@@ -5,7 +5,7 @@
 
 /// A name in a certificate that matches no host, or that is similar to the sought host without matching it.
 ///
-/// A report shows it with its reason, because it often is the mistake of the person who requested the certificate.
+/// A report shows it with its reason, because it is often a mistake in the request for the certificate.
 public struct UncountedName: Sendable, Hashable {
     /// The name in the certificate. An address of an impossible size is in hexadecimal.
     public let text: String

@@ -21,7 +21,7 @@ public enum PublicKeyKind: String, Sendable, Hashable, CaseIterable {
     case p521 = "P-521"
     /// A key on another named curve.
     case otherCurve = "other curve"
-    /// A key whose curve is given by its parameters instead of a name, which RFC 5480 §2.1.1 forbids and CVE-2020-0601 exploited.
+    /// A key with the parameters of its curve instead of a name, which RFC 5480 §2.1.1 forbids and CVE-2020-0601 exploited.
     case explicitCurve = "explicit curve"
     /// An Ed25519 key (RFC 8410).
     case ed25519 = "Ed25519"

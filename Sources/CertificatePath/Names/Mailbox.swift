@@ -10,7 +10,7 @@ struct Mailbox {
     private let localPart: ByteRange
     private let isQuoted: Bool
 
-    /// Reads a mail address. `nil` if the range does not hold one in ASCII whose host is a DNS name.
+    /// Reads a mail address. `nil` if the range does not hold one in ASCII with a DNS name as host.
     init?(_ name: ByteRange, in bytes: Span<UInt8>) {
         guard let at = Self.lastAt(in: name, bytes), at > name.lowerBound else { return nil }
         self.host = ByteRange(at + 1, name.upperBound)

@@ -22,7 +22,7 @@ public struct PublicSuffixList: Sendable {
     public enum Sections: Sendable, Hashable {
         /// The rules of registries, for the wildcards of certificates.
         case registries
-        /// The rules of registries and of operators whose customers are strangers to each other, for cookies. A site
+        /// The rules of registries and of operators with independent customers, for cookies. A site
         /// at `one.github.io` must not set a cookie for another (RFC 6265 §5.3, step 5).
         case all
     }

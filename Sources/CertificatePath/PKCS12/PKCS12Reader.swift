@@ -100,7 +100,7 @@ struct PKCS12Reader {
         try information.finish()
     }
 
-    /// Decrypts EncryptedData (RFC 2315 §13), whose contents are plain data.
+    /// Decrypts EncryptedData (RFC 2315 §13) with plain data as its contents.
     private mutating func decryptedContents(
         from reader: inout DERReader, in bytes: Span<UInt8>
     ) throws -> [UInt8] {

@@ -51,7 +51,7 @@ struct IssuerPool {
         return anchors.contains(where: \.isOfSystem) ? anchor.alsoOfSystem() : anchor
     }
 
-    /// Returns the anchors and certificates whose name is the issuer of a certificate, the most promising first. The
+    /// Returns the anchors and certificates with the name of a certificate's issuer, the most promising first. The
     /// order does not depend on the order of the input.
     mutating func issuers(of certificate: CertificateView) -> [Issuer] {
         if let known = self.known[ObjectIdentifier(certificate)] { return known }

@@ -9,7 +9,7 @@
 /// only used after the path above it was found. The result does not depend on the order of the certificates in the
 /// input.
 struct PathBuilder {
-    /// `true` if issuers count whose key identifier is not the one that the certificate below names.
+    /// `true` if issuers with another key identifier than the certificate below names count.
     private let takesContradicted: Bool
     private let time: Timestamp
     private let maximumLength: Int
@@ -37,7 +37,7 @@ struct PathBuilder {
         let certificate: CertificateView
         let issuers: [Issuer]
         var next = 0
-        /// The number of issuers up to here whose key identifier contradicts the certificate below them.
+        /// The number of issuers up to here with another key identifier than the certificate below names.
         let contradicted: Int
         /// `true` if a path through an issuer was followed or found.
         var leadsOn = false

@@ -31,8 +31,8 @@ public struct OCSPRequest: Sendable, Hashable {
     /// Creates a request.
     ///
     /// - Parameters:
-    ///   - certificate: The certificate whose status is requested.
-    ///   - issuer: The certificate of its issuer, whose key is digested.
+    ///   - certificate: The certificate that the request is about.
+    ///   - issuer: The certificate of its issuer, with the key to digest.
     ///   - digest: The digest that names the issuer.
     ///   - nonce: 1 to 128 unpredictable octets, preferably 32, which a fresh response repeats. `nil` accepts
     ///     responses made in advance, as most are. A nonce of another size is omitted.

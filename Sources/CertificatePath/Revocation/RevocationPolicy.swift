@@ -13,7 +13,7 @@
 /// request.revocation = policy
 /// ```
 public struct RevocationPolicy: Sendable, Hashable {
-    /// The treatment of a certificate whose status is unknown.
+    /// The treatment of a certificate of unknown status.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
         /// Revocation is not checked.
         case off
@@ -26,7 +26,7 @@ public struct RevocationPolicy: Sendable, Hashable {
         case hard
     }
 
-    /// The treatment of a certificate whose status is unknown. Setting it also sets ``fetchesWhatIsMissing``.
+    /// The treatment of a certificate of unknown status. Setting it also sets ``fetchesWhatIsMissing``.
     public var mode: Mode { didSet { self.fetchesWhatIsMissing = true } }
     /// `true` if a caller that can fetch evidence should fetch missing evidence. It is `false` for ``atHand``. With
     /// the mode ``Mode/off``, nothing is fetched either.
@@ -71,7 +71,7 @@ public struct RevocationPolicy: Sendable, Hashable {
     /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - mode: The treatment of a certificate whose status is unknown.
+    ///   - mode: The treatment of a certificate of unknown status.
     ///   - lists: The revocation lists.
     ///   - responses: The OCSP responses from other sources than the server's handshake.
     ///   - stapledResponses: The OCSP responses from the server's handshake.

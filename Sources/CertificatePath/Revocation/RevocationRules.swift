@@ -5,7 +5,7 @@
 
 /// The requirements for a delegated responder's certificate in addition to OCSPSigning (RFC 6960 §4.2.2.2).
 ///
-/// A ``ValidationProfile`` has a set of them. A response whose signer breaks one cannot clear a certificate.
+/// A ``ValidationProfile`` has a set of them. If a signer breaks one, its responses cannot clear a certificate.
 public struct ResponderRules: OptionSet, Sendable, Hashable {
     /// The rules as bits.
     public let rawValue: UInt8

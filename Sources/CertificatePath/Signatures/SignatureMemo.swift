@@ -31,7 +31,7 @@ struct SignatureMemo {
     private(set) var pairs = 0
     /// The keys of anchors, and the keys that proven keys have certified.
     private var proven: [PublicKeySource] = []
-    /// The cost of the last path whose signatures are all valid. The verdict may rest on it, so it is not counted as
+    /// The cost of the last path with only valid signatures. The verdict may rest on it, so it is not counted as
     /// fruitless until another path is valid.
     private var pathCost = 0
     /// The total cost, in units of ``SignatureCost``.
@@ -69,7 +69,7 @@ struct SignatureMemo {
         let key: PublicKeySource
         let isValid: Bool
 
-        /// Returns `true` if the result also holds for another document: a copy of a genuine list, whose signed octets
+        /// Returns `true` if the result also holds for another document: a copy of a genuine list. Its signed octets
         /// name the algorithm. The signed octets of a response do not, and the strength of the response depends on the
         /// algorithm.
         func answers(for other: any AnyObject & Sendable) -> Bool {
@@ -315,7 +315,7 @@ struct SignatureMemo {
         self.remainingCost += payback
     }
 
-    /// Records a path whose signatures are all valid, and its cost.
+    /// Records the cost of a path with only valid signatures.
     mutating func hold(pathCost cost: Int) {
         self.remainingCost += cost - self.pathCost
         self.pathCost = cost

@@ -21,7 +21,7 @@ struct CertificateListChecker {
     var request: ValidationRequest { self.checker.request }
     private var time: Timestamp { self.request.time }
 
-    /// A list whose signature was made by a key that may sign it.
+    /// A list with a signature by a key that may sign it.
     struct Record {
         let list: CertificateList
         let authority: ListAuthority
@@ -57,7 +57,7 @@ struct CertificateListChecker {
         let status: RevocationStatus
         let records: [Record]
         let clearances: [Clearance]
-        /// The lists whose revocations no other list cancels.
+        /// The lists with revocations that no other list cancels.
         let standing: [Record]
         /// The distribution points that the lists were compared with.
         let points: CertificatePoints

@@ -16,7 +16,7 @@ struct RevocationChecker {
     /// The certificates that may have signed evidence, and from which a signer's path may be built.
     let signers: SignerTable
 
-    /// The limit for the depth. A list may be signed by a certificate whose own revocation is on a list signed by
+    /// The limit for the depth. The signer of a list may be revoked on a list signed by
     /// another. Two such steps are enough for everything that RFC 5280 describes.
     private static let maximumDepth = 2
 
@@ -43,7 +43,7 @@ struct RevocationChecker {
     /// path of its issuer.
     func rejections(using memo: inout SignatureMemo) -> [Rejection] {
         guard self.path.anchor != nil else { return [] }
-        // The path of a list's signer is checked during the check of another path, whose exhausted budget must not be forgotten.
+        // The path of a list's signer is checked during the check of another path. The exhausted budget of that one must not be forgotten.
         let had = (memo.hasRunOut, memo.hasUntriedRevocation)
         (memo.hasRunOut, memo.hasUntriedRevocation) = (false, false)
         defer {

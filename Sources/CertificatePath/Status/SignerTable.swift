@@ -18,7 +18,7 @@ final class SignerTable {
     /// The certificates of one name without duplicates, in an order that does not depend on the order of the input.
     struct Group {
         fileprivate(set) var all: [CertificateView] = []
-        /// The certificates whose key usage allows signing lists.
+        /// The certificates with a key usage that allows signing lists.
         fileprivate(set) var signers: [CertificateView] = []
         private var signersByIdentifier: [[UInt8]: [CertificateView]] = [:]
 

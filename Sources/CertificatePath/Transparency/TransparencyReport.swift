@@ -69,8 +69,8 @@ public struct TransparencyReport: Sendable, Hashable {
     /// `true` if the certificate needs timestamps, they do not suffice, and only a newer list can decide. The
     /// certificate is then not rejected.
     public internal(set) var isUndetermined: Bool
-    /// The number of logs that must have signed: two if timestamps outside the certificate were delivered, otherwise
-    /// the number that its lifetime requires.
+    /// The number of logs that must have signed: two if a valid timestamp outside the certificate was delivered,
+    /// otherwise the number that its lifetime requires.
     public let neededLogs: Int
     /// The number of logs that count.
     public let countedLogs: Int

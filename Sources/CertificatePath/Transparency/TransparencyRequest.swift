@@ -27,7 +27,7 @@ public struct TransparencyRequest: Sendable, Hashable {
 
     /// The rules for counting timestamps.
     public var rules: TransparencyRules
-    /// The logs whose timestamps count.
+    /// The logs with timestamps that count.
     public var logs: TransparencyLogs
     /// `true` if the list of logs is recent enough to reject certificates. Timestamps count regardless of the age of the list.
     public var isListCurrent: Bool
@@ -50,7 +50,7 @@ public struct TransparencyRequest: Sendable, Hashable {
     /// Creates a request that requires certificate transparency below system roots.
     ///
     /// - Parameters:
-    ///   - logs: The logs whose timestamps count.
+    ///   - logs: The logs with timestamps that count.
     ///   - isListCurrent: `true` if the list of logs is recent enough to reject certificates.
     ///   - rules: The rules for counting timestamps.
     public init(logs: TransparencyLogs, isListCurrent: Bool = true, rules: TransparencyRules = .apple) {

@@ -108,7 +108,7 @@ extension TransparencyTally {
     private var currentLogs: Int { self.signers.count { $0.log.isCurrent } }
 
     /// The number of logs that count if a timestamp was delivered. Apple counts current logs of any source. Chrome
-    /// counts logs whose timestamps were delivered.
+    /// counts logs with delivered timestamps.
     private var deliveredLogs: Int {
         guard self.hasDelivered else { return 0 }
         return self.rules == .apple ? self.currentLogs : self.delivered.count

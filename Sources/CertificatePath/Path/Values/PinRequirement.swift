@@ -24,7 +24,7 @@ public struct PinRequirement: Sendable, Hashable {
     let certificates: Set<PinDigest>
     /// The part of a path that must contain a pin.
     public var scope: Scope
-    /// The classes of anchors whose paths need no pin.
+    /// The classes of anchors that need no pin on their paths.
     public var exemptAnchors: Set<AnchorClass> = []
 
     /// Creates a requirement. Without any digest, it rejects every path.

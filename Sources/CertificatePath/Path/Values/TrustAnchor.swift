@@ -134,7 +134,7 @@ public struct TrustAnchorSet: Sendable {
         return self.anchorsBySignature[certificate.signaturePrefix]?.first { $0.certificate == certificate }
     }
 
-    /// Returns the anchors whose names may equal a name, because they have its hash.
+    /// Returns the anchors with the hash of a name, so that their names may equal it.
     func candidates(named name: NameSource) -> [TrustAnchor] {
         self.anchorsBySubject.isEmpty ? [] : self.anchorsBySubject[name.hash] ?? []
     }
