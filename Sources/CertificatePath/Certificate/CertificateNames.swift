@@ -115,7 +115,7 @@ extension CertificateView {
         return values
     }
 
-    /// PKCS #9, 1.2.840.113549.1.9.1.
+    /// The type emailAddress of PKCS #9, 1.2.840.113549.1.9.1.
     private static let emailAddressType = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x01])
     private static let descriptionType = PackedOID([0x55, 0x04, 0x0D])
     private static let commonNameType = PackedOID([0x55, 0x04, 0x03])

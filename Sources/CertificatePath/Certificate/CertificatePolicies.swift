@@ -17,7 +17,6 @@ extension CertificateView {
         return identifiers
     }
 
-    /// The properties of the certificate policies extension besides its identifiers.
     var policyInformation: PolicyInformation {
         let bytes = self.bytes
         var reader = DERReader(self.fields.extensions.certificatePolicies, in: bytes.span)
@@ -35,7 +34,6 @@ extension CertificateView {
             areDistinct: self.policyIdentifiers.count == count, haveKnownQualifiers: haveKnownQualifiers)
     }
 
-    /// The pairs of the policy mappings extension, in order.
     var policyMappings: [(issuer: OID, subject: OID)] {
         let bytes = self.bytes
         var reader = DERReader(self.fields.extensions.policyMappings, in: bytes.span)
@@ -64,7 +62,6 @@ extension CertificateView {
 
 /// The properties of a certificate policies extension that rules need (RFC 5280 §4.2.1.4).
 struct PolicyInformation {
-    /// `true` if no policy occurs twice.
     let areDistinct: Bool
     /// `true` if every qualifier is a CPS pointer or a user notice.
     let haveKnownQualifiers: Bool

@@ -9,7 +9,6 @@ package struct CertificateRequest: Sendable {
     package let subject: String
     /// The names of the requested subject alternative name, in order.
     package let names: [String]
-    /// The SubjectPublicKeyInfo.
     package let subjectPublicKeyInfo: [UInt8]
 
     /// The limit, above the number of names that a report shows.

@@ -39,7 +39,6 @@ public final class CertificateView: Sendable {
         self.bytes = der
     }
 
-    /// The public key in the form that verifies signatures.
     var verificationKey: VerificationKey {
         self.derived.withLock { derived in
             if let key = derived.verificationKey { return key }

@@ -21,13 +21,11 @@ package struct EncodedPublicKey: Sendable {
         self.bytes = der
     }
 
-    /// Takes the key of a certificate.
     package init(_ certificate: CertificateView) {
         self.info = certificate.fields.subjectPublicKeyInfo
         self.bytes = certificate.bytes
     }
 
-    /// The kind of the key.
     package var kind: PublicKeyKind { self.info.kind }
     /// `true` if the key is RSA and restricted to RSASSA-PSS (RFC 4055 §1.2).
     package var isRestrictedToPSS: Bool { if case .none = self.info.restriction { false } else { true } }

@@ -121,7 +121,6 @@ public enum ExtensionKind: UInt8, Sendable, CaseIterable {
 }
 
 extension DERReader {
-    /// Reads the identifier of an extension.
     @inline(__always)
     mutating func extensionIdentifier(
         in bytes: Span<UInt8>

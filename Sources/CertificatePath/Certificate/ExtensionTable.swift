@@ -26,7 +26,7 @@ struct ExtensionTable: Sendable {
     var crlDistributionPoints = ByteRange.empty
     var authorityInformationAccess = ByteRange.empty
     var tlsFeature = ByteRange.empty
-    /// The content of the key identifiers; empty when absent.
+    /// The content of the subject key identifier, or empty if it is absent.
     var subjectKeyIdentifier = ByteRange.empty
     var authorityKeyIdentifier = ByteRange.empty
 

@@ -15,11 +15,11 @@ struct BERRewriter {
     private var output: [UInt8] = []
     private var remainingElements = Self.maximumElements
 
-    /// Far more octets than an identity or the certificates of an issuer have.
+    /// The limit in octets, far above the size of an identity or of the certificates of an issuer.
     private static let maximumSize = 4 << 20
-    /// Twice as deep as a PKCS #12 file with more safes in safes than are read.
+    /// The limit on depth, twice that of a PKCS #12 file with more nested safes than are read.
     private static let maximumDepth = 64
-    /// The parts of strings count as elements. A megabyte in parts of 1,000 octets has 1,049.
+    /// The limit on elements, including the parts of strings. A megabyte in parts of 1,000 octets has 1,049.
     private static let maximumElements = 16_384
 
     /// Returns one element in the definite form. An element of 65,536 octets or more may become one octet longer than its BER.

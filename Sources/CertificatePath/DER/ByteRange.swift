@@ -13,7 +13,6 @@ public struct ByteRange: Sendable, Hashable {
     /// The offset after the last byte.
     public let end: UInt32
 
-    /// The empty range.
     static let empty = ByteRange(start: 0, end: 0)
 
     /// Creates a range from two offsets that a reader has already compared with its buffer.
@@ -54,7 +53,6 @@ extension [UInt8] {
     }
 }
 
-/// Returns `true` if two ranges of two buffers hold the same bytes.
 func equalBytes(_ leftRange: ByteRange, in left: [UInt8], _ rightRange: ByteRange, in right: [UInt8]) -> Bool {
     equalBytes(leftRange, in: left.span, rightRange, in: right.span)
 }

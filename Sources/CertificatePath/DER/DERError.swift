@@ -8,7 +8,7 @@
 /// The readers throw it while they parse. A certificate that cannot be parsed cannot be evaluated, which is not the
 /// same as a certificate that was evaluated and rejected.
 public struct DERError: Error, Sendable, Hashable {
-    /// The rule the bytes broke.
+    /// The rule that the bytes broke.
     public let code: Code
     /// The offset of the offending element from the start of the parsed buffer.
     public let offset: Int

@@ -11,19 +11,17 @@ extension DERReader {
         guard element.content.count == 1 else { throw DERError(.invalidBoolean, at: element.whole.lowerBound) }
         switch bytes[element.content.lowerBound] {
         case 0xFF: return true
-        // Apple's parser and every deployed one read an encoded FALSE; X.690 §11.5 forbids only writing it.
+        // Apple's parser and every deployed one read an encoded FALSE. X.690 §11.5 forbids only writing it.
         case 0x00: return false
         default: throw DERError(.invalidBoolean, at: element.whole.lowerBound)
         }
     }
 
-    /// Reads an OBJECT IDENTIFIER and returns its content octets.
     @inline(__always)
     mutating func objectIdentifier(in bytes: Span<UInt8>) throws(DERError) -> ByteRange {
         try self.identifier(in: bytes).range
     }
 
-    /// Reads an OBJECT IDENTIFIER and returns it packed.
     @inline(__always)
     mutating func packedIdentifier(in bytes: Span<UInt8>) throws(DERError) -> PackedOID {
         try self.identifier(in: bytes).packed
@@ -51,7 +49,6 @@ extension DERReader {
         return !content.isEmpty && previous < 0x80
     }
 
-    /// Reads a BIT STRING and returns its octets and the count of unused bits in the last one.
     @inline(__always)
     mutating func bitString(in bytes: Span<UInt8>) throws(DERError) -> (bits: ByteRange, unused: UInt8) {
         let element = try self.next(.bitString, in: bytes)

@@ -93,7 +93,6 @@ struct DERReader {
         return self.offset < self.limit ? DERTag(octet: bytes[self.position]) : nil
     }
 
-    /// Reads one element of any tag.
     @inline(__always)
     mutating func next(in bytes: Span<UInt8>) throws(DERError) -> DERElement {
         let bytes = bytes.extracting(0..<self.end)
@@ -152,7 +151,6 @@ struct DERReader {
         return (length, self.offset &+ 2 &+ octets)
     }
 
-    /// Reads one element that must have the given tag.
     @inline(__always)
     mutating func next(_ tag: DERTag, in bytes: Span<UInt8>) throws(DERError) -> DERElement {
         let start = self.position

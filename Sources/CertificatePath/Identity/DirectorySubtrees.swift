@@ -10,9 +10,9 @@ struct DirectorySubtrees: Sendable {
     /// The folded octets of the names, by their hash.
     private var subtrees: [Int: [[UInt8]]] = [:]
 
-    /// A name with more attributes in one relative name is not compared. It must not count as a name that is not excluded.
+    /// The limit on attributes in one relative name. A name with more is not compared, and must not escape an exclusion.
     private static let maximumAttributes = 16
-    /// Folding an octet costs more than looking up a hash. This many octets count as one more comparison.
+    /// The octets that count as one more comparison, because folding them costs more than looking up a hash.
     private static let octetsPerComparison = 64
 
     /// Adds a name.

@@ -11,7 +11,6 @@ struct DomainSubtrees: Sendable {
     /// The names that a constraint covers.
     struct Coverage: OptionSet {
         let rawValue: UInt8
-        /// The domain itself.
         static let itself = Coverage(rawValue: 1 << 0)
         /// The domain with one or more labels in front.
         static let below = Coverage(rawValue: 1 << 1)
@@ -41,7 +40,6 @@ struct DomainSubtrees: Sendable {
         self.coversEverything = true
     }
 
-    /// Adds a valid domain.
     mutating func insert(_ domain: ByteRange, in bytes: Span<UInt8>, covering coverage: Coverage) {
         var hash = SuffixHash(multiplier: self.multiplier)
         var depth = 1
@@ -79,7 +77,6 @@ struct DomainSubtrees: Sendable {
         return nil
     }
 
-    /// Returns `true` if a name is covered.
     func covers(_ name: ByteRange, in bytes: Span<UInt8>, _ budget: inout NameConstraintBudget) -> Bool {
         self.covers(name, in: bytes, isBelow: false, &budget)
     }

@@ -5,7 +5,6 @@
 
 /// The collection of the evidence of a violation. No verdict depends on it.
 extension NameConstraints {
-    /// Returns a violation with the text of the name and of the relevant constraints.
     func violation(
         _ kind: NameConstraintViolation.Kind, _ name: GeneralName, in bytes: Span<UInt8>, isInSubject: Bool
     ) -> NameConstraintViolation {

@@ -35,7 +35,6 @@ struct NameSubtrees: Sendable {
 
     private static let unsupportedForms: [GeneralNameForm] = [.otherName, .x400Address, .ediPartyName, .registeredID]
 
-    /// Returns `true` if names of a form cannot be compared.
     static func isUnsupported(_ form: GeneralNameForm) -> Bool { Self.unsupportedForms.contains(form) }
 
     /// Returns `true` if a constraint of a form is malformed. It permits no name, and may be meant to exclude any.

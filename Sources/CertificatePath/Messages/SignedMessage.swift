@@ -138,7 +138,6 @@ private struct CMSSigner {
         return attributes
     }
 
-    /// Returns the signer with the result of its signature.
     func checked(_ content: [UInt8], type: [UInt8], _ certificates: [CertificateView]) -> SignedMessage.Signer {
         guard let certificate = certificates.first(where: self.names) else {
             return SignedMessage.Signer(certificate: nil, signature: .noCertificate)

@@ -39,7 +39,6 @@ enum DistinguishedName {
         return FoldedName(left, in: leftBytes) == FoldedName(right, in: rightBytes)
     }
 
-    /// Returns `true` if two names of two certificates are the same name.
     static func areEqual(_ left: ByteRange, of leftBytes: [UInt8], _ right: ByteRange, of rightBytes: [UInt8]) -> Bool {
         Self.areEqual(left, in: leftBytes.span, right, in: rightBytes.span)
     }

@@ -13,9 +13,7 @@ struct DomainName {
     static let maximumLabelLength = 63
 
     private(set) var labels = 0
-    /// The offset after the left-most label.
     private(set) var firstLabelEnd = 0
-    /// The offset of the right-most label.
     private(set) var lastLabelStart = 0
     private var asterisks = 0
     private let name: ByteRange
@@ -61,7 +59,6 @@ struct DomainName {
 
     var isExact: Bool { self.asterisks == 0 }
 
-    /// Returns the use of asterisks in the name.
     func wildcard(in bytes: Span<UInt8>) -> Wildcard {
         guard self.asterisks > 0 else { return .none }
         var inFirstLabel = 0

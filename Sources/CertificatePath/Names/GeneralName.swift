@@ -22,7 +22,7 @@ public enum GeneralNameForm: UInt8, Sendable, Hashable, CaseIterable {
     case ediPartyName = 5
     /// A URI.
     case uniformResourceIdentifier = 6
-    /// An IP address of 4 or 16 octets; in a name constraint, followed by a mask of the same size.
+    /// An IP address of 4 or 16 octets. In a name constraint, a mask of the same size follows.
     case iPAddress = 7
     /// An object identifier as a name.
     case registeredID = 8

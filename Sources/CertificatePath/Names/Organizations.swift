@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 extension DistinguishedName {
-    /// 2.5.4.10.
+    /// The type organizationName, 2.5.4.10.
     private static let organization = PackedOID([0x55, 0x04, 0x0A])
 
     /// Returns the values of organizationName in a well-formed name, in their order. Values of the string types that

@@ -7,7 +7,7 @@ import Synchronization
 
 /// The domains under which the public may register a name (https://publicsuffix.org/list/).
 ///
-/// A wildcard directly below such a domain would cover the servers of strangers, so no certificate may have one.
+/// A wildcard directly below such a domain would cover the servers of strangers, so it matches no server.
 ///
 /// For certificates, only the rules before the private section count. Operators of private suffixes hold certificates
 /// for all names below them and serve them (`*.googleapis.com`, `*.s3.amazonaws.com`). Apple trusts these, and the
@@ -22,8 +22,8 @@ public struct PublicSuffixList: Sendable {
     public enum Sections: Sendable, Hashable {
         /// The rules of registries, for the wildcards of certificates.
         case registries
-        /// The rules of registries and of operators with independent customers, for cookies. A site
-        /// at `one.github.io` must not set a cookie for another (RFC 6265 §5.3, step 5).
+        /// The rules of registries and of operators with independent customers, for cookies. A site at
+        /// `one.github.io` must not set a cookie for another (RFC 6265 §5.3, step 5).
         case all
     }
 

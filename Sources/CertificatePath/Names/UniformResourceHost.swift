@@ -35,7 +35,7 @@ enum UniformResourceHost {
         return ByteRange(start, stop)
     }
 
-    /// RFC 3986 §3.1.
+    /// Returns `true` for an octet of a scheme (RFC 3986 §3.1).
     private static func isScheme(_ octet: UInt8) -> Bool {
         octet.isASCIILetter || octet.isASCIIDigit || octet == UInt8(ascii: "+") || octet == UInt8(ascii: "-")
             || octet == UInt8(ascii: ".")

@@ -15,13 +15,13 @@ struct DerivationDigest: Sendable {
 
     private init(digest: SignatureDigest) { self.digest = digest }
 
-    /// Returns the digest that an identifier names by itself, or `nil` if it is not supported.
+    /// Creates the digest that an identifier names by itself. `nil` if it is not supported.
     init?(named identifier: PackedOID) {
         guard let digest = PSSParameters.digests[identifier] else { return nil }
         self.digest = digest
     }
 
-    /// Returns the digest of the HMAC that an identifier names (RFC 8018 §B.1.1, §B.1.2), or `nil` if it is not supported.
+    /// Creates the digest of the HMAC that an identifier names (RFC 8018 §B.1.1, §B.1.2). `nil` if it is not supported.
     init?(ofHMAC identifier: PackedOID) {
         guard let digest = Self.authenticators[identifier] else { return nil }
         self.digest = digest

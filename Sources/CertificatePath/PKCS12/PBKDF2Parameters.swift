@@ -66,7 +66,6 @@ extension DerivationDigest {
 }
 
 extension DERReader {
-    /// Reads an OCTET STRING and returns its octets.
     mutating func octets(in bytes: Span<UInt8>) throws(DERError) -> [UInt8] {
         Array(try self.next(.octetString, in: bytes).content, of: bytes)
     }

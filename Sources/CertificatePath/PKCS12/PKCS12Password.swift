@@ -29,7 +29,6 @@ struct DerivationWork: Sendable {
 
     private static let maximumSalt = 1_024
 
-    /// Takes the rounds of one derivation from the remaining work.
     mutating func spend(_ iterations: UInt32, blocks: Int, salt: [UInt8]) throws(PKCS12Error) {
         guard iterations > 0, salt.count <= Self.maximumSalt else { throw .tooMuchWork }
         let (needed, isOver) = iterations.multipliedReportingOverflow(by: UInt32(clamping: max(1, blocks)))

@@ -16,7 +16,6 @@ struct PKCS12Bag {
 /// A reader of the layers of a PKCS#12 file with one password (RFC 7292 §4).
 struct PKCS12Reader {
     private let password: PKCS12Password
-    /// The remaining work for derivations.
     private(set) var work: DerivationWork
     private(set) var bags: [PKCS12Bag] = []
     /// The number of elements of any kind that may still be read.
@@ -46,8 +45,8 @@ struct PKCS12Reader {
         try self.readAuthenticatedSafe(Array(contents, of: bytes))
     }
 
-    /// Reads an AuthenticatedSafe. The code is computed over its octets as they are (RFC 7292 §5.1), so they are rewritten after
-    /// the check.
+    /// Reads an AuthenticatedSafe. The code is computed over its octets as they are (RFC 7292 §5.1), so they are
+    /// rewritten after the check.
     private mutating func readAuthenticatedSafe(_ ber: [UInt8]) throws {
         let der = try BERRewriter.definite(ber)
         let bytes = der.span

@@ -23,7 +23,7 @@ public struct ExtendedValidationProgram: Sendable, Hashable {
 
 /// The extended validation status of a certificate. It has no effect on the verdict.
 public enum ExtendedValidationStatus: String, Sendable, Hashable {
-    /// The certificate is not trusted, or its anchor is not a certificate.
+    /// No program was supplied, the certificate is not trusted, or its anchor is not a certificate.
     case notChecked = "not-checked"
     /// The path does not meet the rules.
     case none
@@ -37,7 +37,7 @@ extension PathValidator {
     /// Evaluates the extended validation of an accepted path.
     ///
     /// Apple's systems require that the path meets the rules, that certificate transparency is met or cannot be
-    /// checked, and that the status of the leaf is known. The status of each authority that has a source for it must
+    /// evaluated, and that the status of the leaf is known. The status of each authority that has a source for it must
     /// be known too (SecPolicyServer.c `SecPolicyCheckEV`, SecTrustServer.c).
     ///
     /// - Parameters:
@@ -100,7 +100,6 @@ private struct ExtendedValidationPath {
 }
 
 extension CertificateView {
-    /// `true` if the certificate has a source for its revocation status.
     fileprivate var namesStatusSource: Bool { !self.ocspURLs.isEmpty || self.has(.crlDistributionPoints) }
 
     private var mayIssue: Bool {

@@ -9,7 +9,7 @@ struct PathTransparency {
     /// may be many paths, but the issuer's key is the same on nearly all of them.
     private var reports: [(issuerKey: PublicKeySource?, report: TransparencyReport)] = []
     private(set) var work = TransparencyWork()
-    /// The last evaluated path with its report, so that the verdict has the report of its evaluation.
+    /// The last evaluated path with its report, so that the verdict contains the report on which it was based.
     private var last: (path: CandidatePath, report: TransparencyReport)?
 
     /// Returns the report on a proven path's leaf, or `nil` if certificate transparency is not requested.

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A validator that decides if a certificate may be trusted, with the reasons.
+/// A validator that decides whether a certificate may be trusted, and gives the reasons.
 ///
 /// It is a pure function. The clock, the anchors, the certificates and the limits on its work are arguments. It
 /// fetches nothing, and it remembers nothing between calls, except in a ``SignatureCache`` of the request.
@@ -49,7 +49,6 @@ public struct PathValidator: Sendable {
         return self.validate(leaf, intermediates: intermediates, depth: 0, memo: &memo)
     }
 
-    /// Returns the memo for the signatures of a new evaluation.
     func memo(for leaf: CertificateView, _ supplied: [CertificateView]) -> SignatureMemo {
         SignatureMemo(
             self.request.budget, octets: self.octets(of: leaf, supplied), cache: self.request.signatureCache)

@@ -73,9 +73,7 @@ package struct RevocationStatement: Sendable {
         case good, unknown, revoked(RevocationReason, Timestamp?)
     }
 
-    /// The serial number of the certificate.
     package let serialNumber: [UInt8]
-    /// The stated status of the certificate.
     package let status: Status
     /// The time of the statement and the time of the next one. Both are `nil` for an entry of a list, which has them
     /// for all entries.

@@ -6,7 +6,7 @@
 /// The URLs in a certificate for further evidence (RFC 5280 §4.2.2.1, §4.2.1.13).
 ///
 /// The holder of the certificate may have chosen these URLs. They are shown, and fetched only if a caller decides so.
-/// Only `http` is listed. An `https` connection would need the very answer it fetches (RFC 5280 §8), and `ldap` is not
+/// Only `http` is listed. An `https` connection might itself need this evidence (RFC 5280 §8), and `ldap` is not
 /// supported.
 extension CertificateView {
     /// The URLs of OCSP responders for the certificate that begin with `http://`, at most eight.

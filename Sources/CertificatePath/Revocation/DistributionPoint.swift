@@ -16,7 +16,6 @@ struct DistributionPoint {
 
     var hasName: Bool { self.fullName != nil || self.relativeName != nil }
 
-    /// Reads one DistributionPoint of a certificate.
     init(_ reader: inout DERReader, in bytes: Span<UInt8>) throws(DERError) {
         var point = try reader.nested(.sequence, in: bytes)
         if let name = try point.optional(.constructed(0), in: bytes) { try self.readName(name.content, in: bytes) }

@@ -92,7 +92,6 @@ struct OCSPReading {
     /// `true` if every answer of the response could be parsed. A malformed one may be about the certificate.
     private(set) var isComplete = true
 
-    /// `true` if an answer says that the certificate is revoked.
     var revokes: Bool {
         self.answers.contains { if case .revoked = $0.status { true } else { false } }
     }

@@ -7,8 +7,8 @@ import Crypto
 
 /// An unsigned request to an OCSP responder about one certificate (RFC 6960 §4.1.1).
 ///
-/// Send ``bytes`` to one of ``CertificateView/ocspURLs``. Add the response to ``RevocationPolicy/requestedResponses``
-/// together with this request, so that its nonce is checked.
+/// Send ``bytes`` to one of ``CertificateView/ocspURLs``. Wrap the response in a ``RequestedOCSPResponse``, so that its
+/// nonce is checked, and add it to ``RevocationPolicy/requestedResponses``.
 public struct OCSPRequest: Sendable, Hashable {
     /// The digest that names the issuer. Its strength does not matter, because it only identifies the issuer.
     public enum Digest: String, Sendable, Hashable, CaseIterable {

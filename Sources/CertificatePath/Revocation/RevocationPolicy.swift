@@ -127,14 +127,13 @@ public struct RevocationPolicy: Sendable, Hashable {
         }
     }
 
-    /// The size of all lists and responses.
     var octets: Int {
         self.lists.reduce(0) { $0 + $1.bytes.count } + self.responses.reduce(0) { $0 + $1.bytes.count }
             + self.stapledResponses.reduce(0) { $0 + $1.bytes.count }
             + self.requestedResponses.reduce(0) { $0 + $1.response.bytes.count }
     }
 
-    /// The responses, each with the decision if it may clear a certificate.
+    /// The responses, each marked if it may clear a certificate.
     var evidence: [OCSPEvidence] {
         let unasked = (self.stapledResponses + self.responses).map {
             OCSPEvidence(response: $0, mayClear: !self.requiresNonce)
@@ -184,7 +183,7 @@ public struct RequestedOCSPResponse: Sendable, Hashable {
     }
 }
 
-/// A response, with the decision if it may clear a certificate or only revoke it.
+/// A response and its possible effect: it may clear a certificate, or only revoke it.
 struct OCSPEvidence {
     let response: OCSPResponse
     let mayClear: Bool

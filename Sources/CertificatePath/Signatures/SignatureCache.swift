@@ -55,12 +55,10 @@ public final class SignatureCache: Sendable {
         self.find { $0.entry(of: certificate) }?.certificate ?? certificate
     }
 
-    /// Returns `true` if the signature of a certificate was verified with a key.
     func contains(_ certificate: CertificateView, signedBy key: PublicKeySource) -> Bool {
         self.find { $0.entry(of: certificate, signedBy: key) } != nil
     }
 
-    /// Remembers a verified signature.
     func insert(_ certificate: CertificateView, signedBy key: PublicKeySource) {
         self.state.withLock { state in
             guard state.young.entry(of: certificate, signedBy: key) == nil else { return }
@@ -68,7 +66,6 @@ public final class SignatureCache: Sendable {
         }
     }
 
-    /// Returns `true` if the signature of a timestamp was verified.
     func contains(_ digest: TimestampDigest) -> Bool {
         self.state.withLock { state in
             if state.youngTimestamps.contains(digest) { return true }

@@ -166,7 +166,6 @@ struct SignatureMemo {
         self.hasUntriedRevocation = false
     }
 
-    /// Returns `true` if a key signed a revocation list.
     mutating func isSigned(_ list: CertificateList, with key: PublicKeySource) -> Bool {
         let fields = list.fields
         guard fields.signatureAlgorithmsAgree else { return false }
@@ -184,7 +183,6 @@ struct SignatureMemo {
         return self.note(list, key, isValid: outcome == .valid)
     }
 
-    /// Returns `true` if a key signed an OCSP response.
     mutating func isSigned(_ response: OCSPResponse, with key: PublicKeySource) -> Bool {
         if let known = self.known(response, key) { return known }
         let fields = response.fields

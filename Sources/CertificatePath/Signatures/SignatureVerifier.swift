@@ -96,8 +96,8 @@ enum SignatureVerifier {
         }
     }
 
-    /// Returns `true` if a signature is too short for its curve. Both numbers of an honest signature are nearly as
-    /// long as the order. Both lack this many octets with a probability of 1 in 2^144.
+    /// Returns `true` if a signature is not of a curve: it is malformed, or both of its numbers are far too small. Both
+    /// numbers of a genuine signature lack this many octets with a probability of 1 in 2^144.
     private static func isOfAnotherCurve(_ signature: ArraySlice<UInt8>, width: Int) -> Bool {
         guard let plain = try? ECDSASignatureValue(der: signature, width: width).plain else { return true }
         let (r, s) = (plain.prefix(Self.missingOctets), plain[width...].prefix(Self.missingOctets))

@@ -117,7 +117,7 @@ extension CertificateListChecker {
 
     // MARK: Lists of an indirect issuer
 
-    /// Returns the signer of a list whose issuer the certificate names. Any certificate in that name below the path's
+    /// Returns the signer of a list by an issuer that the certificate names. Any certificate in that name below the path's
     /// anchor may sign, if every certificate of its path may issue certificates like this one. Below another anchor,
     /// it may only revoke.
     private func indirectAuthority(of list: CertificateList, _ memo: inout SignatureMemo) -> ListAuthority? {

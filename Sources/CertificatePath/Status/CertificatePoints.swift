@@ -11,7 +11,6 @@ struct CertificatePoints {
     /// The limit on points. Certificates in use have one or two.
     private static let maximumCount = 16
 
-    /// The points that were read.
     let read: [CertificatePoint]
     /// `true` if there are more points, or more issuers of a point, than are read. Lists of unread points clear no
     /// certificate. An unread part may name the issuer of an indirect list, so the revocations on that list count.

@@ -107,7 +107,7 @@ struct RevocationAudit {
     }
 }
 
-/// The use of one document for one certificate, or `nil` if it is about others.
+/// The use of one document for one certificate. A document about other certificates has none.
 enum DocumentUse {
     case used
     case overtaken

@@ -16,8 +16,8 @@ struct RevocationChecker {
     /// The certificates that may have signed evidence, and from which a signer's path may be built.
     let signers: SignerTable
 
-    /// The limit for the depth. The signer of a list may be revoked on a list signed by
-    /// another. Two such steps are enough for everything that RFC 5280 describes.
+    /// The limit for the depth. The signer of a list may be revoked on a list by another signer. Two such steps are
+    /// enough for everything that RFC 5280 describes.
     private static let maximumDepth = 2
 
     init(
@@ -43,7 +43,8 @@ struct RevocationChecker {
     /// path of its issuer.
     func rejections(using memo: inout SignatureMemo) -> [Rejection] {
         guard self.path.anchor != nil else { return [] }
-        // The path of a list's signer is checked during the check of another path. The exhausted budget of that one must not be forgotten.
+        // The path of a list's signer is checked during the check of another path. That one's exhausted budget must not be
+        // forgotten.
         let had = (memo.hasRunOut, memo.hasUntriedRevocation)
         (memo.hasRunOut, memo.hasUntriedRevocation) = (false, false)
         defer {

@@ -31,7 +31,6 @@ final class SignerTable {
             }
         }
 
-        /// Returns the signers that have the key that a list names.
         func signers(namedBy list: CertificateList) -> [CertificateView] {
             let identifier = list.fields.authorityKeyIdentifier
             return identifier.isEmpty ? [] : self.signersByIdentifier[list.bytes[identifier]] ?? []
@@ -40,7 +39,6 @@ final class SignerTable {
 
     init(_ certificates: [CertificateView]) { self.certificates = certificates }
 
-    /// Returns the certificates of a name.
     func group(named name: NameSource, in owner: AnyObject, _ names: inout NameTable) -> Group {
         let groups = self.groups ?? self.makeGroups(&names)
         self.groups = groups

@@ -51,7 +51,6 @@ struct TransparencyChecker {
             + self.request.timestampLists.map { (.handshake, TimestampList.items(of: $0[...])) }
     }
 
-    /// Returns the list in the first answer about the leaf.
     private func timestampList(in response: OCSPResponse) -> ArraySlice<UInt8>? {
         guard let issuerKey else { return nil }
         let reading = OCSPReading(of: response, about: self.leaf, issuerKey: issuerKey)

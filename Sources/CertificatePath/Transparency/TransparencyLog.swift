@@ -9,7 +9,7 @@ import Crypto
 ///
 /// The list of a client has the logs that it trusts. Combine them into ``TransparencyLogs`` for a ``TransparencyRequest``.
 public struct TransparencyLog: Sendable {
-    /// The state of a log, which decides if its timestamps count.
+    /// The state of a log. Only some timestamps of a read-only or retired log count.
     public enum State: Sendable, Hashable {
         /// The timestamps of the log count.
         case usable

@@ -5,14 +5,13 @@
 
 import Crypto
 
-/// The decision if a server's certificate needs timestamps (SecPolicyServer.c `SecPolicyCheckSystemTrustedCTRequired`).
+/// The conditions under which a server's certificate needs timestamps (SecPolicyServer.c `SecPolicyCheckSystemTrustedCTRequired`).
 struct TransparencyNeed {
     let certificates: [CertificateView]
     let anchorFingerprint: [UInt8]
     let anchorIsSystem: Bool
     let request: TransparencyRequest
     let time: Timestamp
-    /// The hosts of the evaluation.
     let hosts: [String]
 
     var isNeeded: Bool {

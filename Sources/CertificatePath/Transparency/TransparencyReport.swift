@@ -5,8 +5,8 @@
 
 /// The evaluation of a certificate's timestamps.
 ///
-/// It lists every timestamp with its status, and compares the logs that count with the rules. ``isRequired`` shows if
-/// a shortfall rejects the certificate.
+/// It lists every timestamp with its status, and compares the logs that count with the rules. If ``isRequired`` is
+/// `true`, a shortfall rejects the certificate.
 public struct TransparencyReport: Sendable, Hashable {
     /// The source of a timestamp (RFC 6962 §3.3).
     public enum Source: String, Sendable, Hashable {

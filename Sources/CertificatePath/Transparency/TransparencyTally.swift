@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The logs that signed timestamps for a certificate, and the decision if they suffice.
+/// The logs that signed timestamps for a certificate, and the rules for a sufficient number.
 struct TransparencyTally {
     let rules: TransparencyRules
     /// The number of logs that must have signed timestamps in the certificate.
@@ -70,7 +70,7 @@ struct TransparencyTally {
     }
 }
 
-// MARK: - The decision
+// MARK: - Sufficiency
 
 extension TransparencyTally {
     /// `true` if the delivered timestamps suffice, or the timestamps in the certificate.

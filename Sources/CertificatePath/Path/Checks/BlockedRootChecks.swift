@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 extension PathChecks {
-    /// Rejects the path if it has a blocked root, by certificate or by key.
     mutating func checkBlockedRoots() {
         let blocked = self.request.blockedRoots
         let last = self.certificates.count - 1

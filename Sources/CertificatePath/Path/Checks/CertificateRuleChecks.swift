@@ -61,7 +61,7 @@ private struct FormChecker {
 
     private mutating func checkEncoding() {
         self.require(!self.fields.hasLenientDates, .conformingEncoding)
-        // An anchor is trusted as it is. Its dates count, so they must not be ambiguous.
+        // An anchor is trusted as it is. Its dates count, so their encoding must not be ambiguous.
         guard !self.isAnchor else { return }
         self.require(!self.extensions.hasLenientEncoding, .conformingEncoding)
         self.require(!self.fields.hasMisplacedIdentifiers, .conformingEncoding)

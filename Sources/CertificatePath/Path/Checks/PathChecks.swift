@@ -27,7 +27,6 @@ struct PathChecks {
     var certificates: [CertificateView] { self.path.certificates }
     var anchorClass: AnchorClass? { self.path.anchor?.ruleClass }
 
-    /// `true` if one of the purposes is a TLS server.
     var isForServer: Bool { self.request.purposes.contains { $0.purpose == .server } }
 
     /// `true` if the user trusts the leaf itself, which lifts the strength and lifetime rules for servers.

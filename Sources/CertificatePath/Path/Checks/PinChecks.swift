@@ -38,7 +38,6 @@ extension PathChecks {
 }
 
 extension PinRequirement {
-    /// Returns `true` if a certificate or its key is pinned.
     fileprivate func contains(_ certificate: CertificateView) -> Bool {
         let key = certificate.fields.subjectPublicKeyInfo.whole
         if !self.keys.isEmpty, self.keys.contains(PinDigest(of: certificate.bytes.slice(key))) { return true }

@@ -22,7 +22,6 @@ struct CandidatePath {
         case signature(SignatureOutcome, issuer: PublicKeyKind, bits: Int)
     }
 
-    /// `true` if the last certificate is itself the anchor.
     var endsWithAnchorCertificate: Bool { self.anchor?.certificate != nil }
 
     /// The certificates that RFC 5280 §6.1 processes: all but the anchor's, beginning with the one that the anchor issued.
@@ -110,7 +109,6 @@ extension CandidatePath {
         }
     }
 
-    /// Returns `true` if the path is better than another.
     func isBetter(than other: CandidatePath, at time: Timestamp) -> Bool {
         let (own, others) = (self.score(at: time), other.score(at: time))
         return own != others ? own > others : self.precedes(other)

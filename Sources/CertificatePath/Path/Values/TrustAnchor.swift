@@ -103,7 +103,7 @@ public struct TrustAnchor: Sendable {
 
 /// A set of trust anchors, indexed by subject.
 ///
-/// An evaluation takes several sets, so the anchors of a system and those of a program need not be copied together.
+/// A ``PathValidator`` takes several sets, so the anchors of a system and those of a program stay separate.
 public struct TrustAnchorSet: Sendable {
     private var anchorsBySubject: [UInt64: [TrustAnchor]] = [:]
     /// The anchors by a part of their certificate's signature, for finding a certificate without its name.

@@ -94,7 +94,6 @@ public struct ValidationRequest: Sendable {
         self.additionalRevocation.isEmpty && self.revocation.isOrdered
     }
 
-    /// The size of the supplied lists and responses.
     var revocationOctets: Int {
         self.additionalRevocation.reduce(self.revocation.octets) { $0 + $1.octets }
     }
