@@ -3,29 +3,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What became of the identity of a client that was given for a server.
+/// The outcome of a client identity that was given for a server.
+///
+/// A server receives the certificate only if it is trusted and asks for one. ``TrustNote/Fact/clientIdentity(_:)`` reports the
+/// outcome.
 public enum ClientIdentityUse: Sendable, Hashable {
-    /// The server asks for no certificate, and was shown none.
+    /// The server asks for no certificate, so none was sent.
     case notNeeded
-    /// The server was shown no certificate.
+    /// The certificate was not sent, for the given reason.
     case notSent(Reason)
     /// The server completed the handshake with the certificate of this subject.
     case accepted(subject: String)
-    /// The server did not complete the handshake with the certificate of this subject; how it ended it.
+    /// The server did not complete the handshake with the certificate of this subject. The text says how the server ended it.
     case refused(subject: String, String)
 
-    /// Why a server was shown no certificate.
+    /// The reasons for which a certificate is not sent.
     public enum Reason: Sendable, Hashable {
         /// The server is not trusted.
         case notTrusted
-        /// Whether it asks for one could not be seen.
+        /// The handshake did not get far enough to show if the server asks for a certificate.
         case notSeen
-        /// None of the identities is of an authority and a kind that it takes.
+        /// No identity matches the authorities and key types that the server accepts.
         case noneFits
-        /// There was no connection for it, in a sentence.
+        /// The connection that should carry the certificate failed. The text is a sentence.
         case notConnected(String)
 
-        /// What to do about it.
         var advice: String {
             switch self {
             case .notTrusted: "Have the server trusted first: what speaks against it is said above."

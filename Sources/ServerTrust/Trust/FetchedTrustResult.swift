@@ -5,14 +5,16 @@
 
 public import CertificatePath
 
-/// What an evaluation that may fetch came to.
+/// The result of an evaluation that may fetch, with a record of its fetches.
+///
+/// ``Trust/evaluate(fetching:_:)`` returns it. The verdict is in ``result``. ``fetches`` shows each request that led to it.
 public struct FetchedTrustResult: Sendable {
     /// The verdict.
     public let result: TrustResult
-    /// What was fetched or taken from the cache, and what became of it, in the order it was begun.
+    /// Each fetch, from the network or the cache, with its outcome, in the order of their starts.
     public let fetches: [FetchRecord]
-    /// What is known of the revocation of each certificate below the anchor, the leaf's first; empty where no policy asks
-    /// or the path reaches no anchor. Where policies differ, the worst.
+    /// The revocation status of each certificate below the anchor, the leaf's first. Empty if no policy asks for revocation
+    /// or the path reaches no anchor. If policies differ, the worst status counts.
     public let revocation: [RevocationStatus]
 
     package init(result: TrustResult, fetches: [FetchRecord] = [], revocation: [RevocationStatus] = []) {

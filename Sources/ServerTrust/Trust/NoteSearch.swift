@@ -5,7 +5,7 @@
 
 import CertificatePath
 
-/// Finds what there is to know of a chain besides its verdict.
+/// Finds the facts about a chain that do not affect its verdict.
 struct NoteSearch {
     let trust: Trust
     let result: TrustResult
@@ -21,14 +21,14 @@ struct NoteSearch {
     // MARK: What was sent
 
     private func order() -> [TrustNote] {
-        // What became of lists and responses costs signatures, and says nothing here.
+        // The use of lists and responses is left out: it costs signatures and makes no note.
         let items = self.result.certificateEvidence
         let positions = { (wanted: TrustEvidence.Needlessness) in
             items.filter { $0.use == .notNeeded(wanted) }.map(\.position)
         }
         var notes: [TrustNote] = []
         if let note = self.leafNotFirst() {
-            // Where the wrong certificate is judged, what the others are to it says nothing.
+            // If the wrong certificate was evaluated, the other certificates' relation to it means nothing.
             return [note]
         }
         let sent = self.path.compactMap { self.trust.certificates.firstIndex(of: $0) }
@@ -44,7 +44,7 @@ struct NoteSearch {
         return notes
     }
 
-    /// An issuer of what was sent may be of use on another path: cross-certificates are sent for older clients.
+    /// Leaves out issuers of certificates that were sent: servers send cross-certificates for older clients.
     private func strangers(among positions: [Int]) -> [Int] {
         guard !positions.isEmpty else { return [] }
         let issuers = Set((self.path + self.trust.certificates).filter { !$0.isSelfIssued }.map(\.issuer))
@@ -88,7 +88,7 @@ struct NoteSearch {
         return [TrustNote(.keyUsage(usage), about: leaf, at: 0)]
     }
 
-    /// Below system roots the profile refuses it.
+    /// Below system roots the profile already refuses a long lifetime.
     private func lifetime() -> [TrustNote] {
         guard self.isForServer, let leaf = self.path.first, self.result.anchorClass != .system, !leaf.isSelfIssued,
             !self.result.allReasons.contains(where: { $0.code == "lifetime-too-long" })
@@ -102,7 +102,7 @@ struct NoteSearch {
         return least.map { [TrustNote(.lifetime(seconds: seconds, limit: $0), about: leaf, at: 0)] } ?? []
     }
 
-    /// Returns notes on the server's certificate about facts that no rule of trust refuses.
+    /// Returns notes about facts of the server's certificate for which no rule refuses it.
     private func leafForm() -> [TrustNote] {
         guard self.isForServer, let leaf = self.path.first else { return [] }
         var facts: [TrustNote.Fact] = []
@@ -110,7 +110,7 @@ struct NoteSearch {
         if leaf.isCertificateAuthority, self.path.count > 1, self.leafNotFirst() == nil {
             facts.append(.leafIsAuthority)
         }
-        // Where the name does not match, its reason has them.
+        // A name mismatch lists these names in its reason.
         if !self.result.allReasons.contains(where: { $0.code == "name-mismatch" }) {
             let names = UncountedName.names(of: leaf.view, publicSuffixes: self.trust.publicSuffixes)
             if !names.isEmpty { facts.append(.uselessNames(names)) }
@@ -118,7 +118,7 @@ struct NoteSearch {
         return facts.map { TrustNote($0, about: leaf, at: 0) }
     }
 
-    /// Cross-certificates that were sent, have ended, and are not needed, as their root is trusted.
+    /// Returns notes about expired cross-certificates that the server sent although their root is trusted.
     private func crossCertificates() -> [TrustNote] {
         guard self.result.anchorClass != nil else { return [] }
         let now = Timestamp(self.result.evaluationDate)
@@ -157,14 +157,14 @@ struct NoteSearch {
 
     private static let soon: Int64 = 30 * 86_400
 
-    /// Thirty days before the end, or the last third of a shorter life.
+    /// Returns notes about certificates in their last thirty days, or in the last third of a shorter lifetime.
     private func ends() -> [TrustNote] {
         let now = Timestamp(self.result.evaluationDate).secondsSinceEpoch
         return self.path.enumerated().compactMap { index, certificate in
             let (start, end) = (
                 certificate.view.notBefore.secondsSinceEpoch, certificate.view.notAfter.secondsSinceEpoch
             )
-            // The moment may be any that a program sets; that of a certificate is of four digits.
+            // Checked for range first: the caller may set any date, while certificate dates have four-digit years.
             guard start <= now, now <= end, end - now <= min(Self.soon, (end - start) / 3) else { return nil }
             let left = end - now
             return TrustNote(
@@ -174,7 +174,7 @@ struct NoteSearch {
 
     // MARK: Apple and others
 
-    /// The other verdict of the two is asked for: Apple's where other rules were kept, and RFC 5280's where Apple's were.
+    /// Compares the verdict by Apple's rules with the verdict by RFC 5280. One of the two is the result at hand.
     private func comparison() -> [TrustNote] {
         if let version = self.oldVersionNote() { return [version] }
         // The second evaluation costs as much as the first.
@@ -191,12 +191,12 @@ struct NoteSearch {
         return []
     }
 
-    /// Whether the time of the first certificate refuses every path of it by any rules.
+    /// `true` if the dates of the first certificate fail by any rules, on every path.
     private var isOverForAll: Bool {
         self.result.allReasons.contains { $0.certificateIndex == 0 && ["expired", "not-yet-valid"].contains($0.code) }
     }
 
-    /// The codes of the rules on paths that are broken; what depends on more than the rules of a profile is left out.
+    /// Returns the codes of the broken path rules, without failures that depend on more than the rules of a profile.
     private func rules(of result: TrustResult) -> [String] {
         var codes: [String] = []
         for reason in result.allReasons where !reason.check.dependsOnEvidence && !codes.contains(reason.code) {
@@ -205,7 +205,7 @@ struct NoteSearch {
         return codes
     }
 
-    /// Where this library's profile of Apple's rules is stricter than Apple on purpose.
+    /// Returns a note if the only failure is the one in which this library's Apple profile is stricter than Apple on purpose.
     private func oldVersionNote() -> TrustNote? {
         let reasons = Set(self.result.allReasons.map(\.code))
         return reasons == ["old-version-issuer"] && self.trust.profile.name == ValidationProfile.apple.name
@@ -214,7 +214,7 @@ struct NoteSearch {
 }
 
 extension TrustCheck {
-    /// Whether a failure depends on what is at hand besides the certificates.
+    /// `true` if the check depends on data other than the certificates.
     fileprivate var dependsOnEvidence: Bool {
         switch self {
         case .revocation, .revocationResponseRequired, .stapledResponseRequired, .systemTrustedCTRequired,

@@ -5,37 +5,37 @@
 
 import CertificatePath
 
-/// How a revocation policy checks: the options of `SecPolicyCreateRevocation`, with Apple's values.
+/// The options of a revocation policy: those of `SecPolicyCreateRevocation`, with Apple's values.
 ///
-/// Where Apple's systems and this package differ: `crlMethod` works here, while Apple's systems of today read no lists
-/// and take the option as a wish to leave OCSP out. The policy alone reads no network either:
-/// ``Trust/evaluate()`` works with what is in ``Trust/revocation``, and only ``Trust/evaluate(fetching:_:)`` fetches.
+/// This package differs from Apple's systems in one option. `crlMethod` works here. Apple's current systems read no lists and
+/// take the option as a request to leave OCSP out. The policy alone never uses the network:
+/// ``Trust/evaluate()`` works with the data in ``Trust/revocation``, and only ``Trust/evaluate(fetching:_:)`` fetches.
 public struct RevocationOptions: OptionSet, Sendable, Hashable {
-    /// The bits, as Apple's headers have them.
+    /// The bits, with the values of Apple's headers.
     public let rawValue: UInt
 
-    /// Options.
+    /// Creates options from Apple's bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// OCSP responses are consulted: `kSecRevocationOCSPMethod`.
+    /// Consult OCSP responses: `kSecRevocationOCSPMethod`.
     public static let ocspMethod = RevocationOptions(rawValue: 1)
-    /// Revocation lists are consulted: `kSecRevocationCRLMethod`.
+    /// Consult revocation lists: `kSecRevocationCRLMethod`.
     public static let crlMethod = RevocationOptions(rawValue: 2)
-    /// Lists are fetched before OCSP responses, where both may be: `kSecRevocationPreferCRL`. What there is of either kind
+    /// Fetch lists before OCSP responses if both are allowed: `kSecRevocationPreferCRL`. Available evidence of either kind
     /// counts, whichever is preferred.
     public static let preferCRL = RevocationOptions(rawValue: 4)
-    /// The leaf needs a valid answer that it is not revoked: `kSecRevocationRequirePositiveResponse`. Without one it is
+    /// Require a valid answer that the leaf is not revoked: `kSecRevocationRequirePositiveResponse`. Without one the leaf is
     /// refused as ``TrustCheck/revocationResponseRequired``, which an exception can lift.
     public static let requirePositiveResponse = RevocationOptions(rawValue: 8)
-    /// Nothing is fetched for the evaluation, issuers included, whatever other policies allow:
+    /// Fetch nothing for the evaluation, issuers included, even if other policies allow it:
     /// `kSecRevocationNetworkAccessDisabled`.
     public static let networkAccessDisabled = RevocationOptions(rawValue: 16)
-    /// Either method: `kSecRevocationUseAnyAvailableMethod`.
+    /// Consult either method: `kSecRevocationUseAnyAvailableMethod`.
     public static let useAnyAvailableMethod: RevocationOptions = [.ocspMethod, .crlMethod]
 }
 
 extension RevocationOptions {
-    /// The ways that were chosen. An empty set is a policy that consults nothing; Apple's function makes none of no options.
+    /// The selected methods. With an empty set the policy consults nothing, while Apple's function creates no policy at all.
     private var methods: RevocationMethods {
         var methods: RevocationMethods = []
         if self.contains(.ocspMethod) { methods.insert(.ocsp) }
@@ -43,9 +43,9 @@ extension RevocationOptions {
         return methods
     }
 
-    /// The engine's form of the options.
+    /// Returns the engine's form of the options.
     ///
-    /// - Parameter known: The policy whose lists and responses there are to consult.
+    /// - Parameter known: The policy with the available lists and responses.
     func policy(with known: RevocationPolicy) -> RevocationPolicy {
         var policy = known
         policy.mode = self.contains(.requirePositiveResponse) ? .leaf : .soft

@@ -12,18 +12,18 @@ import Foundation
 #endif
 
 extension Trust {
-    /// Evaluates, and fetches what is missing as far as the options and policies allow: issuers that were not sent, then
-    /// OCSP responses and revocation lists for a path that is in order otherwise.
+    /// Evaluates the chain and fetches missing data as far as the options and policies allow: first issuers that the server did
+    /// not send, then OCSP responses and revocation lists for a path without other failures.
     ///
-    /// First everything is judged with what is there. What is fetched only adds candidates for the path and answers about
-    /// revocation, is verified like everything else, and a fetch that fails leaves things unknown: soft revocation then
-    /// passes, and hard refuses. A policy with ``RevocationOptions/networkAccessDisabled`` forbids every fetch.
+    /// The first evaluation uses only the available data. Fetched data add candidates for the path and answers about
+    /// revocation, and are verified like all other data. After a failed fetch the status stays unknown, which soft revocation
+    /// accepts and hard revocation refuses. A policy with ``RevocationOptions/networkAccessDisabled`` forbids every fetch.
     ///
     /// - Parameters:
-    ///   - fetcher: What reaches the network.
-    ///   - options: What may be fetched, and the limits.
+    ///   - fetcher: The client that reaches the network.
+    ///   - options: The kinds of data that may be fetched, and the limits.
     /// - Returns: The verdict, and a record of every fetch.
-    /// - Throws: `CancellationError` when the task is cancelled: half an answer is not an answer.
+    /// - Throws: `CancellationError` if the task is cancelled, as a partial evaluation has no verdict.
     public func evaluate(
         fetching fetcher: some ResourceFetcher, _ options: FetchOptions = FetchOptions()
     ) async throws(CancellationError) -> FetchedTrustResult {
@@ -33,12 +33,11 @@ extension Trust {
         return result
     }
 
-    /// Whether a policy forbids every fetch.
     var forbidsNetwork: Bool {
         self.policies.contains { $0.revocationOptions?.contains(.networkAccessDisabled) == true }
     }
 
-    /// The revocation policies that were asked for: what is missing for them is fetched.
+    /// The revocation policies in force. Missing evidence is fetched for them.
     var revocationPolicies: [RevocationPolicy] {
         let isAskedFor = self.revocation.mode != .off && self.revocation.fetchesWhatIsMissing
         let own = isAskedFor ? [self.revocation] : []
@@ -47,7 +46,7 @@ extension Trust {
 }
 
 extension TrustResult {
-    /// Whether something that may be fetched could change the answer.
+    /// Returns `true` if data that may be fetched could change the verdict.
     package func mayChange(by fetching: TrustConfiguration.Fetching?) -> Bool {
         guard let options = fetching?.remainingOptions, let trust, !trust.forbidsNetwork else { return false }
         if options.fetchesIssuers, !self.certificatesWithoutIssuer.isEmpty { return true }
@@ -55,11 +54,11 @@ extension TrustResult {
     }
 }
 
-/// One evaluation that may fetch.
+/// One evaluation that may fetch, step by step.
 struct FetchingEvaluation {
     var trust: Trust
     let session: FetchSession
-    /// The moment that is judged, the same for every step.
+    /// The date of the evaluation, the same for every step.
     let date: Date
 
     /// More certificates than lead from any leaf to any root.
@@ -121,7 +120,7 @@ struct FetchingEvaluation {
         }
     }
 
-    /// What is not known and asked for: for each certificate every way of the policies, the preferred one first.
+    /// Returns the unknown statuses to look up, each with every method of its policy, the preferred one first.
     private func needs(of result: TrustResult) -> [RevocationNeed] {
         var needs: [RevocationNeed] = []
         for policy in self.trust.revocationPolicies {
@@ -154,7 +153,7 @@ struct FetchingEvaluation {
 }
 
 extension RevocationStatus {
-    /// Revoked is worse than unknown, and unknown than good.
+    /// The order of severity: good, unknown, revoked.
     fileprivate var severity: Int {
         switch self {
         case .good: 0
@@ -165,8 +164,9 @@ extension RevocationStatus {
 }
 
 extension TrustResult {
-    /// The certificates of the path whose issuer is wanting, the lowest first: where the path goes no further, because there is
-    /// none by that name, and where the one above has another key than what signed: another of the same name may be published.
+    /// The certificates of the path without a matching issuer, the lowest first. Either the path ends because no issuer of that
+    /// name is known, or the issuer on the path has another key than the one that signed. Another issuer of the same name may be
+    /// published.
     fileprivate var certificatesWithoutIssuer: [Certificate] {
         self.path.enumerated().filter { index, _ in
             self.allReasons.contains { reason in
@@ -180,7 +180,7 @@ extension TrustResult {
         }.map(\.element)
     }
 
-    /// Whether nothing that stands speaks against the path but that its revocation is unknown.
+    /// `true` if the path is anchored and no failure stands except an unknown revocation status.
     fileprivate var isOtherwiseInOrder: Bool {
         guard self.anchorClass != nil else { return false }
         return (self.failure?.reasons ?? []).allSatisfy { reason in

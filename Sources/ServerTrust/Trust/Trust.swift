@@ -11,8 +11,8 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A question of trust: certificates, what they are to be trusted for, and what is trusted already. What `SecTrust` is on
-/// Apple's systems.
+/// A trust evaluation: the certificates of a peer, the policies to evaluate them for, and the configuration. The equivalent of
+/// Apple's `SecTrust`.
 ///
 /// ```swift
 /// var trust = try Trust(pem: chain, host: "api.example.com")        // trusted as on an iPhone
@@ -21,37 +21,37 @@ public import Foundation
 /// let result = trust.evaluate()
 /// ```
 ///
-/// A value: setting something on a copy changes nothing elsewhere. Evaluating is a pure function of the properties; it
-/// reads no clock when ``verifyDate`` is set, and never a network.
+/// `Trust` is a value: a change to a copy affects no other copy. Evaluation is a pure function of the properties. It
+/// reads no clock if ``verifyDate`` is set, and ``evaluate()`` never uses the network.
 public struct Trust: Sendable {
     /// The certificates as the peer sent them: the leaf first, the others in any order. Never empty.
     public let certificates: [Certificate]
 
-    /// What the leaf is to be trusted for; all of them must agree. Empty means ``TrustPolicy/basicX509``, as NULL does to
+    /// The policies that the leaf must satisfy, all of them. Empty means ``TrustPolicy/basicX509``, as NULL does for
     /// `SecTrustCreateWithCertificates`.
     public var policies: [TrustPolicy]
 
-    /// What is trusted, the rules, and what may be fetched.
+    /// The anchors, the rules, and the limits on fetching.
     public var configuration: TrustConfiguration
 
     private(set) var exceptions: TrustExceptions?
 
-    /// Possible issuers from elsewhere than the peer.
+    /// Possible issuers from sources other than the peer.
     var fetchedCertificates: [Certificate] = []
 
-    /// How many of the revocation lists and of the requested responses were fetched, and stand behind those that were given.
+    /// The numbers of fetched revocation lists and requested responses, which follow the given ones in ``revocation``.
     var fetchedRevocationCounts = (lists: 0, responses: 0)
 
-    /// What was delivered for the evaluation and cannot be read, for ``TrustResult/evidence``.
+    /// Delivered evidence that cannot be read, for ``TrustResult/evidence``.
     package var unreadableEvidence: [TrustEvidence.Item] = []
 
-    /// A question of trust: `SecTrustCreateWithCertificates`.
+    /// Creates an evaluation: `SecTrustCreateWithCertificates`.
     ///
     /// - Parameters:
     ///   - certificates: The certificates as the peer sent them, the leaf first.
-    ///   - policies: What the leaf is to be trusted for.
-    ///   - configuration: What is trusted, and the rules; by default as on an iPhone.
-    /// - Throws: ``TrustError`` when there is no certificate (`errSecParam`).
+    ///   - policies: The policies that the leaf must satisfy.
+    ///   - configuration: The anchors and the rules, by default those of an iPhone.
+    /// - Throws: ``TrustError`` if there is no certificate (`errSecParam`).
     public init(
         certificates: [Certificate], policies: [TrustPolicy], configuration: TrustConfiguration = .apple
     ) throws(TrustError) {
@@ -61,28 +61,28 @@ public struct Trust: Sendable {
         self.configuration = configuration
     }
 
-    /// A question of trust with one policy.
+    /// Creates an evaluation with one policy.
     ///
     /// - Parameters:
     ///   - certificates: The certificates as the peer sent them, the leaf first.
-    ///   - policy: What the leaf is to be trusted for.
-    ///   - configuration: What is trusted, and the rules; by default as on an iPhone.
-    /// - Throws: ``TrustError`` when there is no certificate (`errSecParam`).
+    ///   - policy: The policy that the leaf must satisfy.
+    ///   - configuration: The anchors and the rules, by default those of an iPhone.
+    /// - Throws: ``TrustError`` if there is no certificate (`errSecParam`).
     public init(
         certificates: [Certificate], policy: TrustPolicy, configuration: TrustConfiguration = .apple
     ) throws(TrustError) {
         try self.init(certificates: certificates, policies: [policy], configuration: configuration)
     }
 
-    /// A question of trust about a TLS server, whose chain is text.
+    /// Creates an evaluation of a TLS server from its chain in PEM.
     ///
     /// - Parameters:
     ///   - pem: The chain as the server sent it: certificates in PEM, the server's own first. Text between them is skipped.
-    ///   - host: The name or address that the certificate must be for, as in a URL. A name in other letters than ASCII is
-    ///     looked for by its A-labels.
-    ///   - configuration: What is trusted, and the rules; by default as on an iPhone.
-    /// - Throws: ``CertificateError`` when the text has no certificate, or one that cannot be read;
-    ///   `InvalidReferenceIdentity` when `host` is neither a name nor an address.
+    ///   - host: The name or address that the certificate must match, as in a URL. An internationalized name is converted to its
+    ///     A-labels.
+    ///   - configuration: The anchors and the rules, by default those of an iPhone.
+    /// - Throws: ``CertificateError`` if the text has no certificate, or one that cannot be read.
+    ///   `InvalidReferenceIdentity` if `host` is neither a name nor an address.
     public init(pem: String, host: String, configuration: TrustConfiguration = .apple) throws {
         try self.init(
             certificates: try Certificate.certificates(in: pem.utf8),
@@ -90,12 +90,12 @@ public struct Trust: Sendable {
             configuration: configuration)
     }
 
-    /// The leaf's key, without evaluating anything (`SecTrustCopyKey`).
+    /// The public key of the leaf, without an evaluation (`SecTrustCopyKey`).
     public var key: PublicKey? { self.certificates.first?.publicKey }
 
-    /// Evaluates: `SecTrustEvaluateWithError`.
+    /// Evaluates the certificates with the available data: `SecTrustEvaluateWithError`.
     ///
-    /// - Returns: The verdict with everything that led to it. Not a thrown error: a refusal is an answer.
+    /// - Returns: The verdict with the path and every reason. A refusal is a result, not a thrown error.
     public func evaluate() -> TrustResult {
         let date = self.verifyDate ?? Date()
         guard let leaf = self.certificates.first else { return TrustResult.empty(at: date) }
@@ -110,7 +110,7 @@ public struct Trust: Sendable {
         return result
     }
 
-    /// Revocation without what was fetched for it.
+    /// The revocation policy without fetched evidence.
     var givenRevocation: RevocationPolicy {
         var policy = self.revocation
         policy.lists.removeLast(min(policy.lists.count, self.fetchedRevocationCounts.lists))
@@ -119,14 +119,14 @@ public struct Trust: Sendable {
         return policy
     }
 
-    /// Everything a path may be built from besides the leaf and the anchors.
+    /// The candidates for a path other than the leaf and the anchors.
     var intermediates: [CertificateView] {
         var views = self.certificates.dropFirst().map(\.view)
         for certificate in self.fetchedCertificates { views.append(certificate.view) }
         return views
     }
 
-    /// The engine, set up for this question.
+    /// Returns the engine, set up for this evaluation.
     func validator(at date: Date) -> PathValidator {
         let request = self.request(at: date)
         return PathValidator(request, anchors: self.anchors.sets(besides: request.blockedRoots))
@@ -145,9 +145,9 @@ public struct Trust: Sendable {
     }
 }
 
-// The properties of ``configuration``, as `SecTrustSet…` sets them.
+// The properties of ``configuration``, in the manner of `SecTrustSet…`.
 extension Trust {
-    /// What is trusted. A self-signed certificate among ``certificates`` is not, by being there.
+    /// The trust anchors. A self-signed certificate among ``certificates`` does not become one by being sent.
     public var anchors: TrustAnchors {
         get { self.configuration.anchors }
         set { self.configuration.anchors = newValue }
@@ -159,19 +159,19 @@ extension Trust {
         set { self.configuration.anchorClasses = newValue }
     }
 
-    /// The moment to evaluate at (`SecTrustSetVerifyDate`); `nil` is the moment of the evaluation.
+    /// The date of the evaluation (`SecTrustSetVerifyDate`), or `nil` for the current date.
     public var verifyDate: Date? {
         get { self.configuration.verifyDate }
         set { self.configuration.verifyDate = newValue }
     }
 
-    /// The rules: ``TrustConfiguration/profile``.
+    /// The rules of validation: ``TrustConfiguration/profile``.
     public var profile: ValidationProfile {
         get { self.configuration.profile }
         set { self.configuration.profile = newValue }
     }
 
-    /// Public suffixes, which wildcards must not cover: ``TrustConfiguration/publicSuffixes``.
+    /// The public suffixes, which wildcards must not cover: ``TrustConfiguration/publicSuffixes``.
     public var publicSuffixes: PublicSuffixList? {
         get { self.configuration.publicSuffixes }
         set { self.configuration.publicSuffixes = newValue }
@@ -183,37 +183,37 @@ extension Trust {
         set { self.configuration.certificatePolicies = newValue }
     }
 
-    /// The most intermediates that are not self-issued: ``TrustConfiguration/maximumIntermediates``.
+    /// The maximum number of intermediates that are not self-issued: ``TrustConfiguration/maximumIntermediates``.
     public var maximumIntermediates: Int? {
         get { self.configuration.maximumIntermediates }
         set { self.configuration.maximumIntermediates = newValue }
     }
 
-    /// Whether and how revocation is checked: ``TrustConfiguration/revocation``.
+    /// The revocation checks and their evidence: ``TrustConfiguration/revocation``.
     public var revocation: RevocationPolicy {
         get { self.configuration.revocation }
         set { self.configuration.revocation = newValue }
     }
 
-    /// Whether and how certificate transparency is asked for: ``TrustConfiguration/transparency``.
+    /// The requirements of certificate transparency, if any: ``TrustConfiguration/transparency``.
     public var transparency: TransparencyRequest? {
         get { self.configuration.transparency }
         set { self.configuration.transparency = newValue }
     }
 
-    /// The policies that mean extended validation: ``TrustConfiguration/extendedValidation``.
+    /// The certificate policies of extended validation: ``TrustConfiguration/extendedValidation``.
     public var extendedValidation: ExtendedValidationProgram? {
         get { self.configuration.extendedValidation }
         set { self.configuration.extendedValidation = newValue }
     }
 
-    /// Remembers authorities' signatures: ``TrustConfiguration/signatureCache``.
+    /// The cache of verified signatures of authorities: ``TrustConfiguration/signatureCache``.
     public var signatureCache: SignatureCache? {
         get { self.configuration.signatureCache }
         set { self.configuration.signatureCache = newValue }
     }
 
-    /// The work one evaluation may do: ``TrustConfiguration/budget``.
+    /// The work limit of one evaluation: ``TrustConfiguration/budget``.
     public var budget: Budget {
         get { self.configuration.budget }
         set { self.configuration.budget = newValue }
@@ -221,22 +221,24 @@ extension Trust {
 }
 
 extension Trust {
-    /// Everything that fails now and may be excepted, to be saved and set again (`SecTrustCopyExceptions`).
+    /// Evaluates without exceptions and returns every recoverable failure as an exception, to save and set later
+    /// (`SecTrustCopyExceptions`).
     ///
-    /// - Warning: A person should have seen the failures before they are made exceptions.
+    /// - Warning: Show the failures to a person before you make them exceptions.
     public func currentExceptions() -> TrustExceptions {
         var plain = self
         plain.exceptions = nil
         return TrustExceptions(plain.evaluate())
     }
 
-    /// Lets later evaluations pass over failures that were recorded (`SecTrustSetExceptions`).
+    /// Sets recorded failures that later evaluations ignore (`SecTrustSetExceptions`).
     ///
     /// Exceptions lift recoverable failures only, and only the recorded ones, on the recorded certificates at their
-    /// recorded places. As on Apple's systems they do not remember the host name they were recorded for.
+    /// recorded places. As on Apple's systems they do not include the host name for which they were recorded.
     ///
-    /// - Parameter exceptions: Exceptions recorded for the same leaf; `nil` removes those in force.
-    /// - Returns: Whether they were set. Exceptions for another leaf are not, and those in force are removed.
+    /// - Parameter exceptions: Exceptions recorded for the same leaf, or `nil` to remove the current ones.
+    /// - Returns: `true` if the exceptions were set. Exceptions for another leaf are not set, and the current ones are removed. For
+    ///   `nil`, `true` if there were no exceptions before.
     @discardableResult
     public mutating func setExceptions(_ exceptions: TrustExceptions?) -> Bool {
         let isForLeaf = exceptions?.leafDigest == self.certificates.first?.sha256Fingerprint
@@ -246,25 +248,26 @@ extension Trust {
     }
 }
 
-/// A question that cannot be evaluated, and what to do about it.
+/// An evaluation that cannot be created or run.
+///
+/// The description says how to correct the input.
 public struct TrustError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Why.
+    /// The kinds of errors.
     public enum Code: Sendable, Hashable {
-        /// There is no certificate to judge.
+        /// The input has no certificate.
         case noCertificates
     }
 
-    /// Why.
+    /// The kind of error.
     public let code: Code
 
     init(_ code: Code) {
         self.code = code
     }
 
-    /// There is no certificate to judge.
     package static let noCertificates = TrustError(.noCertificates)
 
-    /// What is wrong and what to do, for a person.
+    /// The error and its remedy, in a sentence.
     public var description: String {
         switch self.code {
         case .noCertificates: "there is no certificate to evaluate: give the peer's chain, leaf first"

@@ -11,72 +11,75 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The settings of an evaluation: what is trusted, the rules, and what may be fetched.
+/// The settings of an evaluation: the anchors, the rules, and the limits on fetching.
 ///
 /// ```swift
-/// let apple = TrustConfiguration.apple               // what an iPhone trusts
-/// let machine = try TrustConfiguration.system()      // what this machine's store has
-/// let own = TrustConfiguration.only([ourRoot])       // nothing else
+/// let apple = TrustConfiguration.apple               // the anchors of an iPhone
+/// let machine = try TrustConfiguration.system()      // the anchors of this machine's store
+/// let own = TrustConfiguration.only([ourRoot])       // no other anchors
 /// ```
 ///
-/// Every entry of this package that judges servers holds one: ``Trust``, the gate, sessions, and diagnoses. Whatever is
-/// trusted, the rules are Apple's unless you set others: certificate transparency for servers below public roots, and no path
+/// Each API of this package that evaluates servers takes one: ``Trust``, the gate, sessions, and diagnoses. The rules
+/// are Apple's for all anchors unless you set others: certificate transparency for servers below public roots, and no path
 /// through a root that Apple blocks.
 ///
-/// A configuration knows the age of the list of logs as of when it was made. A program that runs for weeks makes a new one
-/// now and then.
+/// The age of the log list is computed once, with the configuration. A program that runs for weeks should make a new
+/// configuration from time to time.
 public struct TrustConfiguration: Sendable {
-    /// What is trusted.
+    /// The trust anchors.
     public var anchors: TrustAnchors
 
-    /// The classes of anchors that count, of all there are in ``anchors``: without `.user`, what the machine's administrator
-    /// added is not trusted, as with Android's apps.
+    /// The classes of anchors that count, among those in ``anchors``. Without `.user`, certificates that the machine's
+    /// administrator added are not trusted, as in Android's apps.
     public var anchorClasses = AnchorClass.all
 
-    /// The moment to evaluate at (`SecTrustSetVerifyDate`); `nil` is the moment of each evaluation.
+    /// The date of the evaluation (`SecTrustSetVerifyDate`), or `nil` for the current date of each evaluation.
     public var verifyDate: Date?
 
-    /// The rules.
+    /// The rules of validation.
     public var profile = ValidationProfile.apple
 
-    /// Public suffixes, which wildcards must not cover; by default the newer one of the machine's list and the built-in one.
-    /// `nil` lets a certificate for `*.co.uk` speak for every name below it.
+    /// The public suffixes, which wildcards must not cover. By default the newer of the machine's list and the built-in one.
+    /// With `nil` a certificate for `*.co.uk` matches every name below it.
     public var publicSuffixes: PublicSuffixList? = PublicSuffixFile.system()
 
     /// The inputs to certificate policy processing (RFC 5280 §6.1.1).
     public var certificatePolicies = PolicyInputs()
 
-    /// The most intermediates that are not self-issued; `nil` for no limit but the budget's.
+    /// The maximum number of intermediates that are not self-issued, or `nil` if only the budget limits them.
     public var maximumIntermediates: Int?
 
-    /// Whether and how revocation is checked, and the lists and responses there are to check it with, which
-    /// ``TrustPolicy/revocation(_:)`` works with too. By default what is put here counts, and nothing is fetched for it.
+    /// The revocation checks, and the lists and responses to check with, which
+    /// ``TrustPolicy/revocation(_:)`` also uses. By default the evidence set here counts, and none is fetched.
     public var revocation = RevocationPolicy.atHand
 
-    /// Whether and how certificate transparency is asked for; `nil` asks nothing. Apple's systems ask it of servers below
+    /// The requirements of certificate transparency, or `nil` if there are none. Apple's systems require it of servers below
     /// public roots.
     public var transparency: TransparencyRequest?
 
-    /// The policies that mean extended validation; `nil` does not look for it. It accepts and refuses nothing.
+    /// The certificate policies of extended validation, or `nil` to skip the check. It never affects the verdict.
     public var extendedValidation: ExtendedValidationProgram?
 
-    /// Remembers authorities' signatures from one evaluation to the next; share one between the evaluations of a program.
-    /// `nil` verifies every signature every time. What is remembered was verified, byte for byte, and changes no verdict.
+    /// A cache of verified signatures of authorities. Share one between all evaluations of a program.
+    /// With `nil` every signature is verified every time. The cache holds verified signatures only, matched byte for byte, and
+    /// never
+    /// changes a verdict.
     public var signatureCache: SignatureCache?
 
-    /// The work one evaluation may do.
+    /// The work limit of one evaluation.
     public var budget = Budget()
 
-    /// What fetches issuers and revocation, and its limits; `nil` fetches nothing. ``Trust/evaluate()`` never fetches.
+    /// The fetcher of issuers and revocation evidence with its limits, or `nil` to fetch nothing. ``Trust/evaluate()`` never
+    /// fetches.
     public var fetching: Fetching?
 
-    /// Apple's rules for anchors of your choice.
+    /// Creates a configuration with Apple's rules for the given anchors.
     ///
     /// - Parameters:
-    ///   - anchors: What is trusted.
-    ///   - data: Apple's data: the logs of certificate transparency, and the roots that count as public. Which roots are
-    ///     blocked is a property of the anchors.
-    ///   - now: The present, which the list of logs is too old for or not.
+    ///   - anchors: The trust anchors.
+    ///   - data: Apple's data: the logs of certificate transparency, and the roots that count as public. The blocked
+    ///     roots are a property of the anchors.
+    ///   - now: The current date, from which the age of the log list is computed.
     public init(anchors: TrustAnchors, data: AppleTrustData = .builtIn, now: Date = Date()) {
         self.anchors = anchors
         self.transparency = data.transparency(at: now)
@@ -85,37 +88,35 @@ public struct TrustConfiguration: Sendable {
 }
 
 extension TrustConfiguration {
-    /// Apple's whole verdict by the built-in data: the roots of its program, certificate transparency, blocked roots, extended
+    /// Apple's full rules by the built-in data: the roots of its program, certificate transparency, blocked roots, extended
     /// validation.
     public static var apple: TrustConfiguration { TrustConfiguration(anchors: .apple) }
 
-    /// Apple's whole verdict by data of your choice, such as ``AppleTrustData/atHand(environment:)``.
+    /// Returns Apple's full rules by the given data, such as ``AppleTrustData/atHand(environment:)``.
     ///
     /// - Parameters:
     ///   - data: The roots and the logs.
-    ///   - now: The present, which the list of logs is too old for or not.
-    /// - Throws: ``TrustStoreError`` when the data have no root for TLS servers.
+    ///   - now: The current date, from which the age of the log list is computed.
+    /// - Throws: ``TrustStoreError`` if the data have no root for TLS servers.
     public static func apple(
         _ data: AppleTrustData, now: Date = Date()
     ) throws(TrustStoreError) -> TrustConfiguration {
         TrustConfiguration(anchors: .store(try .apple(data)), data: data, now: now)
     }
 
-    /// Apple's rules for the roots of this machine's store.
+    /// Returns Apple's rules for the roots of this machine's store.
     ///
-    /// - Throws: ``TrustStoreError`` when the machine has no store, such as the Debian package ca-certificates.
+    /// - Throws: ``TrustStoreError`` if the machine has no store, which for instance the Debian package ca-certificates provides.
     public static func system() throws(TrustStoreError) -> TrustConfiguration {
         TrustConfiguration(anchors: .store(try .system()))
     }
 
-    /// Apple's rules for certificates of your own, and nothing else.
-    ///
-    /// - Parameter certificates: Roots, intermediates or leaves. An empty array trusts nothing.
+    /// Returns Apple's rules for the given certificates as the only anchors.
     public static func only(_ certificates: [Certificate]) -> TrustConfiguration {
         TrustConfiguration(anchors: .only(certificates))
     }
 
-    /// The same, and a certificate of your own is trusted besides.
+    /// Returns the same configuration with one more trusted certificate.
     public func adding(_ certificate: Certificate) -> TrustConfiguration {
         var configuration = self
         configuration.anchors.add(certificate)
@@ -125,31 +126,34 @@ extension TrustConfiguration {
 
 extension TrustConfiguration {
     /// A fetcher and its limits.
+    ///
+    /// Set it as ``TrustConfiguration/fetching`` to let evaluations fetch missing issuers and revocation evidence.
     public struct Fetching: Sendable {
-        /// What reaches the network.
+        /// The client that reaches the network.
         public var fetcher: any ResourceFetcher {
             didSet { self.identity = ValueIdentity(self.fetcher as? any ResourceFetcher & Hashable) }
         }
-        /// What may be fetched, and the limits.
+        /// The kinds of data that may be fetched, and the limits.
         public var options: FetchOptions
-        /// The moment after which nothing is fetched, whatever the limits of one chain are; `nil` for none. A diagnoser sets it
-        /// for each server, whose chains and evaluations are many.
+        /// The time after which nothing is fetched, regardless of the limits of one chain, or `nil` if there is none. A diagnoser
+        /// sets
+        /// it for each server, as one server may have many chains and evaluations.
         public var end: ContinuousClock.Instant?
 
         private var identity: ValueIdentity
 
-        /// Fetching within limits.
+        /// Creates a fetcher with limits.
         ///
         /// - Parameters:
-        ///   - fetcher: What reaches the network.
-        ///   - options: What may be fetched, and the limits.
+        ///   - fetcher: The client that reaches the network.
+        ///   - options: The kinds of data that may be fetched, and the limits.
         public init(fetcher: any ResourceFetcher, options: FetchOptions) {
             self.fetcher = fetcher
             self.options = options
             self.identity = ValueIdentity(fetcher as? any ResourceFetcher & Hashable)
         }
 
-        /// The limits as far as there is time; `nil` when it is over.
+        /// The limits within the remaining time, or `nil` if the time is over.
         package var remainingOptions: FetchOptions? {
             guard let end else { return self.options }
             let left = ContinuousClock.now.duration(to: end)
@@ -161,10 +165,10 @@ extension TrustConfiguration {
         }
     }
 
-    /// The same, with one deadline for all that is fetched about one server: a hostile one shows many chains, each of which
-    /// names other places.
+    /// Returns the same configuration with one deadline for all fetches about one server. A hostile server may show many chains,
+    /// each of which names other URLs.
     ///
-    /// - Parameter start: When the server was begun with.
+    /// - Parameter start: The time at which work on the server began.
     package func limitingFetches(since start: ContinuousClock.Instant = .now) -> TrustConfiguration {
         var limited = self
         if let deadline = self.fetching?.options.deadline { limited.fetching?.end = start + deadline }
@@ -173,14 +177,14 @@ extension TrustConfiguration {
 }
 
 extension TrustConfiguration.Fetching: Hashable {
-    /// Whether they fetch alike. A fetcher that is not Hashable is equal only to itself in copies of this. The cache is not
-    /// compared: what is taken from it is verified as what is fetched.
+    /// Returns `true` if both fetch from equal fetchers with equal limits. A fetcher that is not Hashable is equal only to itself
+    /// in copies of the same value. The cache is not compared, as cached data are verified like fetched data.
     public static func == (left: Self, right: Self) -> Bool {
         left.identity == right.identity && left.end == right.end
             && left.options.withoutCache == right.options.withoutCache
     }
 
-    /// Feeds what is compared.
+    /// Hashes the properties that `==` compares, except the end.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(self.identity)
         hasher.combine(self.options.withoutCache)
@@ -196,10 +200,10 @@ extension FetchOptions {
 }
 
 extension TrustConfiguration: Hashable {
-    /// Whether chains are judged alike. What remembers signatures changes no verdict and is not compared.
+    /// Returns `true` if both configurations reach the same verdicts. The signature cache changes no verdict and is not compared.
     public static func == (left: TrustConfiguration, right: TrustConfiguration) -> Bool { left.rules == right.rules }
 
-    /// Feeds what is compared.
+    /// Hashes the properties that `==` compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(self.rules) }
 
     private struct Rules: Hashable {

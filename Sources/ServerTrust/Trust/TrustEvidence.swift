@@ -5,23 +5,23 @@
 
 public import CertificatePath
 
-/// What became of everything that was given for an evaluation: each certificate, root, revocation list, OCSP response, list of
+/// The use of every input of an evaluation. Each certificate, root, revocation list, OCSP response, list of
 /// timestamps and set of exceptions was used, was not needed, or is unusable.
 ///
-/// Nothing that is given is passed over in silence. ``TrustResult/evidence`` makes it when it is asked for.
+/// No input is ignored silently. ``TrustResult/evidence`` computes it on demand.
 public struct TrustEvidence: Sendable, Hashable {
-    /// Everything that was given, by kind, in the order in which it was given.
+    /// Every input, grouped by kind, in the order in which it was given.
     public let items: [Item]
 
-    /// One thing that was given.
+    /// One input of an evaluation, with its use.
     public struct Item: Sendable, Hashable {
-        /// What it is.
+        /// The kind of the input.
         public let kind: Kind
-        /// Its place among the things of its kind as they were given, from 0.
+        /// The position of the input among those of its kind, from 0.
         public let position: Int
-        /// What a person would call it: the subject of a certificate, the issuer of a list; empty where it has no name.
+        /// A name for people, such as the subject of a certificate or the issuer of a list. Empty if the input has no name.
         public let name: String
-        /// What became of it.
+        /// The use that the evaluation made of the input.
         public let use: Use
 
         package init(kind: Kind, position: Int, name: String, use: Use) {
@@ -31,23 +31,23 @@ public struct TrustEvidence: Sendable, Hashable {
             self.use = use
         }
 
-        /// Something that was delivered and cannot be read.
+        /// Creates an item for an input that was delivered and cannot be read.
         package init(unreadable kind: Kind, at position: Int, _ error: DERError) {
             self.init(kind: kind, position: position, name: "", use: .unusable(.malformed(error)))
         }
     }
 
-    /// The kinds of things that are given.
+    /// The kinds of inputs.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// A certificate as the peer sent it, the leaf's position is 0.
+        /// A certificate as the peer sent it. The leaf is at position 0.
         case certificate
-        /// A trusted certificate of the program's own: ``TrustAnchors/certificates``.
+        /// A trusted certificate added by the program: ``TrustAnchors/certificates``.
         case root
         /// A ``TrustStore``.
         case store
         /// A revocation list: ``CertificatePath/RevocationPolicy/lists``.
         case revocationList = "crl"
-        /// An OCSP response: ``CertificatePath/RevocationPolicy/responses``, and then those that were asked for.
+        /// An OCSP response: first those of ``CertificatePath/RevocationPolicy/responses``, then the requested ones.
         case ocspResponse = "ocsp"
         /// An OCSP response from the server's handshake.
         case stapledResponse = "stapled-ocsp"
@@ -57,65 +57,67 @@ public struct TrustEvidence: Sendable, Hashable {
         case exceptions
     }
 
-    /// What became of one thing.
+    /// The ways in which an evaluation uses an input.
+    ///
+    /// The result names the reason for each input without use.
     public enum Use: Sendable, Hashable {
-        /// It had a part in the answer.
+        /// The verdict depends on the input.
         case used
-        /// The answer does without it.
+        /// The verdict does not depend on the input.
         case notNeeded(Needlessness)
-        /// It should have had a part and could not.
+        /// The input was needed and could not be used.
         case unusable(Fault)
     }
 
-    /// Why something was not needed.
+    /// The reasons for which an input was not needed.
     public enum Needlessness: String, Sendable, Hashable, CaseIterable {
-        /// The same was given before.
+        /// An equal input was given before.
         case duplicate
-        /// A certificate that was sent and is trusted already.
+        /// The certificate was sent and is a trust anchor already.
         case trustedAlready = "trusted-already"
-        /// Another certificate of the same authority stands on the path.
+        /// Another certificate of the same authority is on the path.
         case alternative
-        /// A certificate that issued no other of the chain.
+        /// The certificate issued no other certificate of the chain.
         case stranger
-        /// The path ends elsewhere.
+        /// The path ends at another anchor.
         case otherAnchor = "other-anchor"
         /// Anchors of its class do not count (``Trust/anchorClasses``).
         case otherClass = "other-class"
-        /// It is about no certificate of the path.
+        /// The input is about no certificate of the path.
         case aboutOthers = "about-others"
-        /// What it tells of was not checked.
+        /// The evaluation did not check this, for instance revocation.
         case notChecked = "not-checked"
-        /// No path reaches a trusted root.
+        /// No path reaches a trust anchor.
         case noPath = "no-path"
-        /// Something younger, or something that revokes, counts in its place.
+        /// A newer list or response, or one that revokes, counts instead.
         case overtaken
-        /// Nothing that it lifts speaks against the path.
+        /// The path has no failure that the exceptions lift.
         case nothingToLift = "nothing-to-lift"
     }
 
-    /// Why something could not be used.
+    /// The reasons for which an input could not be used.
     public enum Fault: Sendable, Hashable {
-        /// It is not what it should be; the error names the octet.
+        /// The encoding is invalid. The error names the octet.
         case malformed(DERError)
-        /// It is not a list of timestamps.
+        /// The octets are not a list of timestamps.
         case malformedTimestampList
         /// A list or response does not count for a certificate of the path.
         case revocation(RevocationFault, certificateIndex: Int)
-        /// No timestamp of the list counts; why, each reason once.
+        /// No timestamp of the list counts. Each status is listed once.
         case timestamps([TransparencyReport.Status])
     }
 
-    /// Everything of one kind, in the order in which it was given.
+    /// Returns the inputs of one kind, in the order in which they were given.
     public func items(of kind: Kind) -> [Item] { self.items.filter { $0.kind == kind } }
 }
 
 // MARK: - Text
 
 extension TrustEvidence.Item: CustomStringConvertible {
-    /// Whether it had a part in the answer.
+    /// `true` if the verdict depends on the input.
     public var isUsed: Bool { self.use == .used }
 
-    /// What became of it, as a stable name for programs.
+    /// The use of the input, as a stable name for programs.
     public var code: String {
         switch self.use {
         case .used: "used"
@@ -124,7 +126,7 @@ extension TrustEvidence.Item: CustomStringConvertible {
         }
     }
 
-    /// Why it was not used, as a stable name for programs; `nil` for what was used.
+    /// The reason for which the input was not used, as a stable name for programs, or `nil` if it was used.
     public var reasonCode: String? {
         switch self.use {
         case .used: nil
@@ -135,18 +137,18 @@ extension TrustEvidence.Item: CustomStringConvertible {
         }
     }
 
-    /// What became of it, in one clause: `not needed: the same was given before`.
+    /// The use of the input, in one clause: `not needed: the same was given before`.
     public var message: String {
         switch self.use {
         case .used: "used"
-        // An anchor that no path could use was not needless.
+        // An anchor that no path could reach is not reported as needless.
         case .notNeeded(.noPath) where [.root, .store].contains(self.kind): self.clause(.noPath)
         case .notNeeded(let why): "not needed: \(self.clause(why))"
         case .unusable(let fault): "unusable: \(fault.clause)"
         }
     }
 
-    /// Kind, place, name, and what became of it.
+    /// The kind, position, name and use of the input.
     public var description: String {
         "\(self.kind.title) \(self.position + 1)\(self.name.isEmpty ? "" : " (\(self.name))"): \(self.message)"
     }
@@ -175,7 +177,7 @@ extension TrustEvidence.Item: CustomStringConvertible {
 }
 
 extension TrustEvidence.Kind {
-    /// What a person calls it.
+    /// The name of the kind for people.
     public var title: String {
         switch self {
         case .certificate: "certificate"
@@ -191,7 +193,7 @@ extension TrustEvidence.Kind {
 }
 
 extension TrustEvidence.Fault {
-    /// What keeps it from counting, as a clause about “it”.
+    /// The fault, as a clause about “it”.
     public var clause: String {
         switch self {
         case .malformed(let error): "it cannot be read (\(error))"
@@ -206,9 +208,9 @@ extension TrustEvidence.Fault {
 }
 
 extension RevocationFault {
-    /// What keeps a list or response from counting, as a clause about “it”.
+    /// Returns the fault of a list or response, as a clause about “it”.
     ///
-    /// - Parameter index: The place of the certificate that it is about.
+    /// - Parameter index: The position of the certificate that the list or response is about.
     package func clause(about index: Int) -> String {
         switch self {
         case .ended(let date): "it ended on \(date)"

@@ -3,20 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Failures that someone decided to accept for one certificate: what `SecTrustCopyExceptions` returns.
+/// The failures that a user or program decided to accept for one certificate: the result of Apple's `SecTrustCopyExceptions`.
 ///
-/// Codable, to be saved in whatever format the program saves its settings in. Certificates are known by their SHA-256
-/// digests, where Apple's cookie has SHA-1.
+/// ``Trust/currentExceptions()`` records them, and ``Trust/setExceptions(_:)`` puts them in force. The type is Codable, so that
+/// a program can save them in any format. Certificates are identified by their SHA-256 digests, where Apple's data have SHA-1.
 public struct TrustExceptions: Sendable, Hashable {
     private var entries: [Entry]
 
-    /// More certificates than a path has.
     private static let maximumCount = 128
 
     fileprivate struct Entry: Sendable, Hashable {
         /// SHA-256 of the certificate, 32 octets.
         var digest: [UInt8]
-        /// Apple's names of the failed checks.
+        /// Apple's names of the failed checks that are excepted.
         var checks: Set<String>
     }
 
@@ -29,17 +28,18 @@ public struct TrustExceptions: Sendable, Hashable {
         self = self.trimmed()
     }
 
-    /// Without the certificates at the end that have no exceptions; the leaf stays.
+    /// Returns the exceptions without the last certificates if these have none. The leaf always stays.
     private func trimmed() -> TrustExceptions {
         var trimmed = self
         while trimmed.entries.count > 1, trimmed.entries.last?.checks.isEmpty == true { trimmed.entries.removeLast() }
         return trimmed
     }
 
-    /// The SHA-256 digest of the leaf the exceptions are for.
+    /// The SHA-256 digest of the leaf for which the exceptions were recorded.
     public var leafDigest: [UInt8]? { self.entries.first?.digest }
 
-    /// SecPolicyServer.c `SecPVCIsExceptedError`: same place, same certificate, same check.
+    /// Returns `true` if an exception exists for the same check of the same certificate at the same place (SecPolicyServer.c
+    /// `SecPVCIsExceptedError`).
     func covers(_ reason: TrustFailureReason, of certificate: Certificate) -> Bool {
         guard reason.severity == .recoverable, self.entries.indices.contains(reason.certificateIndex) else {
             return false
@@ -50,11 +50,11 @@ public struct TrustExceptions: Sendable, Hashable {
 }
 
 extension TrustExceptions {
-    /// Leaves out what shall not be passed over.
+    /// Returns the exceptions without those that the closure rejects.
     ///
-    /// - Parameter isKept: Whether a check stays excepted, by the check and the place of its certificate on the path, the
-    ///   leaf's 0.
-    /// - Returns: The exceptions that stay.
+    /// - Parameter isKept: Returns `true` if a check stays excepted. The second argument is the position of the certificate on the
+    ///   path, 0 for the leaf.
+    /// - Returns: The remaining exceptions.
     public func filtered(_ isKept: (TrustCheck, Int) -> Bool) -> TrustExceptions {
         var filtered = self
         for (index, entry) in self.entries.enumerated() {
@@ -65,10 +65,10 @@ extension TrustExceptions {
         return filtered.trimmed()
     }
 
-    /// Adds exceptions that were recorded before, where they are for the same certificates at the same places.
+    /// Adds earlier exceptions for the same certificates at the same places.
     ///
-    /// - Parameter earlier: Exceptions; those for another leaf add nothing.
-    /// - Returns: Both.
+    /// - Parameter earlier: The earlier exceptions. Those for another leaf add nothing.
+    /// - Returns: The combined exceptions.
     public func merging(_ earlier: TrustExceptions) -> TrustExceptions {
         guard earlier.leafDigest == self.leafDigest else { return self }
         var merged = self
@@ -91,8 +91,8 @@ extension TrustExceptions: Codable {
 
     /// Reads exceptions that ``encode(to:)`` wrote.
     ///
-    /// - Throws: `DecodingError` for what no evaluation records: a digest that has not 32 octets, a check that is not known,
-    ///   or more entries than a path has certificates.
+    /// - Throws: `DecodingError` for data that no evaluation records: a digest of another length than 32 octets, an unknown or
+    ///   repeated check, or more entries than a path has certificates.
     public init(from decoder: any Decoder) throws {
         var container = try decoder.container(keyedBy: CodingKeys.self).nestedUnkeyedContainer(forKey: .entries)
         self.entries = []
@@ -105,7 +105,7 @@ extension TrustExceptions: Codable {
         }
     }
 
-    /// Writes the certificates' digests, and the names of the checks that are passed over for each.
+    /// Writes the digest of each certificate with the names of its excepted checks.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(self.entries, forKey: .entries)

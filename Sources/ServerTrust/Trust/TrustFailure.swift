@@ -5,7 +5,10 @@
 
 public import CertificatePath
 
-/// Why a path is not trusted: one reason or more, the worst first.
+/// The reasons for which a path is not trusted, the worst first.
+///
+/// Apple's systems report the worst reason alone, as an error code. ``reasons`` has all of them, each with its rule, evidence and
+/// remedy.
 public struct TrustFailure: Error, Sendable {
     /// Every reason, ranked as Apple ranks them. Never empty.
     public var reasons: [TrustFailureReason] { self.ranking.reasons }
@@ -13,7 +16,7 @@ public struct TrustFailure: Error, Sendable {
     /// The worst reason.
     public var primary: TrustFailureReason { self.ranking.worst }
 
-    /// Shared, as failures are carried far, and most answers have none.
+    /// A reference, as failures are copied often and most results have none.
     private let ranking: Ranking
 
     private final class Ranking: Sendable {
@@ -33,12 +36,12 @@ public struct TrustFailure: Error, Sendable {
         self.ranking = Ranking(worst, of: told)
     }
 
-    /// The code `SecTrustEvaluateWithError` reports.
+    /// The code that `SecTrustEvaluateWithError` reports.
     public var osStatus: OSStatusCode { self.primary.osStatus }
 }
 
 extension TrustFailure: CustomStringConvertible {
-    /// The worst reason in one sentence, what would fix it, and the number of others.
+    /// The worst reason in one sentence, its remedy, and the number of other reasons.
     public var description: String {
         let others = self.reasons.count - 1
         let more = others == 0 ? "" : " (and \(others) more \(others == 1 ? "reason" : "reasons"))"
@@ -46,29 +49,31 @@ extension TrustFailure: CustomStringConvertible {
     }
 }
 
-/// One reason against a path, with everything a person or a program needs to act on it.
+/// One reason for which a path is not trusted, with its evidence and remedy.
+///
+/// ``code``, ``check`` and ``remedy`` are for programs. ``message`` and ``comparison`` are for people.
 public struct TrustFailureReason: Sendable {
     /// The broken rule with its evidence, for programs.
     public let reason: RejectionReason
-    /// The certificate at fault, counted from the leaf (0).
+    /// The index of the certificate at fault on the path, 0 for the leaf.
     public let certificateIndex: Int
     /// The certificate at fault.
     public let certificate: Certificate
-    /// What the certificate is on the path.
+    /// The role of the certificate on the path.
     public let role: CertificateRole
-    /// The certificate above it on the path; `nil` at its end.
+    /// The certificate above it on the path, or `nil` at the end of the path.
     public let issuer: Certificate?
     private let surroundings: BreachSurroundings
-    /// The lists and responses about the certificate that were given and do not count, where its status has to be known.
+    /// The given lists and responses about the certificate that do not count. Filled only if its status must be known.
     public internal(set) var unusableEvidence: [TrustEvidence.Item] = []
 
-    /// Whether the path has other faults than missing pins, which must be mended first.
+    /// `true` if the path has faults other than missing pins, which must be repaired first.
     private var isBesideOthers = false
 
     /// - Parameters:
     ///   - rejection: The broken rule, about a certificate of the path.
-    ///   - surroundings: The path, and the certificates and pins around it.
-    ///   - isAnchored: Whether the path ends at an anchor.
+    ///   - surroundings: The path, with the certificates and pins around it.
+    ///   - isAnchored: `true` if the path ends at an anchor.
     init?(_ rejection: Rejection, in surroundings: BreachSurroundings, isAnchored: Bool) {
         let (index, path) = (rejection.certificateIndex, surroundings.path)
         guard path.indices.contains(index) else { return nil }
@@ -80,7 +85,7 @@ public struct TrustFailureReason: Sendable {
         self.surroundings = surroundings
     }
 
-    /// The same reason where the path has other faults.
+    /// The same reason on a path with faults other than missing pins.
     fileprivate var besideOthers: TrustFailureReason {
         var reason = self
         reason.isBesideOthers = true
@@ -89,13 +94,13 @@ public struct TrustFailureReason: Sendable {
 
     /// A short, stable name for programs.
     public var code: String { self.reason.code }
-    /// The check of Apple's that failed.
+    /// Apple's check that failed, or the nearest one.
     public var check: TrustCheck { self.reason.check }
     /// Apple's status code.
     public var osStatus: OSStatusCode { self.check.osStatus }
-    /// Whether an exception can lift it.
+    /// The severity, which decides if an exception can lift the failure.
     public var severity: TrustCheck.Severity { self.check.severity }
-    /// What is wrong, in one sentence.
+    /// The fault, in one or two sentences.
     public var message: String {
         let message = self.breach.account.message
         guard case .nameConstraints = self.reason else { return self.unusableMessage ?? message }
@@ -104,11 +109,11 @@ public struct TrustFailureReason: Sendable {
         let names = constrainers.map { "“\($0.subjectSummary)”" }.joined(separator: ", ")
         return "\(message) The constraints are those of \(names)."
     }
-    /// The remedy: what to do, for programs and in a sentence or two.
+    /// The remedy, as actions for programs and as advice for people.
     public var remedy: TrustRemedy { self.isBesideOthers ? .besideOthers : self.breach.remedy }
-    /// The rules that are broken, with their sections; several only where several rules on the form of certificates are.
+    /// The broken rules with their sections. Only rules on the form of certificates can be several.
     public var rules: [TrustRule] { self.reason.rules }
-    /// What was found, beside what the rule requires.
+    /// The value that broke the rule and the value it requires.
     public var comparison: RuleComparison {
         let account = self.breach.account
         let comparison = RuleComparison(found: account.found, required: account.required)
@@ -125,7 +130,7 @@ public struct TrustFailureReason: Sendable {
             + "\(item.kind.title) (\(item.name)): \(fault.clause)\(others)."
     }
 
-    /// The facts behind the sentence, by name: dates, sizes, names, identifiers.
+    /// The facts of the failure by name: dates, sizes, names, identifiers.
     public var evidence: [(name: String, value: String)] { self.breach.account.evidence }
 
     private var breach: RuleBreach {
@@ -136,16 +141,17 @@ public struct TrustFailureReason: Sendable {
 }
 
 extension TrustFailureReason: Comparable {
-    /// Whether a reason is worse: by Apple's groups, then nearer to the leaf (SecTrust.c `SecTrustCopyErrorStrings`).
+    /// Returns `true` if the left reason is worse: by Apple's groups, then by nearness to the leaf (SecTrust.c
+    /// `SecTrustCopyErrorStrings`).
     public static func < (left: TrustFailureReason, right: TrustFailureReason) -> Bool {
-        // What a certificate's form lacks is told behind what it means.
+        // Faults of a certificate's form come after all others.
         if left.check.isAboutForm != right.check.isAboutForm { return right.check.isAboutForm }
         if left.check.subtype != right.check.subtype { return left.check.subtype < right.check.subtype }
         if left.certificateIndex != right.certificateIndex { return left.certificateIndex < right.certificateIndex }
         return left.code < right.code
     }
 
-    /// Whether two reasons are the same rule broken by the same certificate with the same evidence.
+    /// Returns `true` if both reasons are the same rule, broken by the same certificate with the same evidence.
     public static func == (left: TrustFailureReason, right: TrustFailureReason) -> Bool {
         left.certificateIndex == right.certificateIndex && left.reason == right.reason
     }

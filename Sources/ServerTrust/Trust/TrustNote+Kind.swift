@@ -4,65 +4,69 @@
 //===----------------------------------------------------------------------===//
 
 extension TrustNote {
-    /// The kinds of notes, by the short, stable names that programs know them by.
+    /// The kinds of notes, with short, stable names for programs.
+    ///
+    /// Each case corresponds to a ``Fact``, which documents when the note occurs. The facts about a client identity have one kind
+    /// for
+    /// each outcome.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// ``Fact/wrongOrder(_:)``
+        /// The kind of ``Fact/wrongOrder(_:)``.
         case wrongOrder = "wrong-order"
-        /// ``Fact/leafNotFirst(position:)``
+        /// The kind of ``Fact/leafNotFirst(position:)``.
         case leafNotFirst = "leaf-not-first"
-        /// ``Fact/strangers(_:)``
+        /// The kind of ``Fact/strangers(_:)``.
         case strangers
-        /// ``Fact/duplicates(_:)``
+        /// The kind of ``Fact/duplicates(_:)``.
         case duplicates
-        /// ``Fact/issuerFetched(url:)``
+        /// The kind of ``Fact/issuerFetched(url:)``.
         case issuerFetched = "issuer-fetched"
-        /// ``Fact/issuerFetchable(url:)``
+        /// The kind of ``Fact/issuerFetchable(url:)``.
         case issuerFetchable = "issuer-fetchable"
-        /// ``Fact/stapleMissing``
+        /// The kind of ``Fact/stapleMissing``.
         case stapleMissing = "staple-missing"
-        /// ``Fact/serialNumber(_:)``
+        /// The kind of ``Fact/serialNumber(_:)``.
         case serialNumber = "odd-serial-number"
-        /// ``Fact/keyUsage(_:)``
+        /// The kind of ``Fact/keyUsage(_:)``.
         case keyUsage = "leaf-key-usage"
-        /// ``Fact/lifetime(seconds:limit:)``
+        /// The kind of ``Fact/lifetime(seconds:limit:)``.
         case lifetime = "long-lifetime"
-        /// ``Fact/endsSoon(notAfter:seconds:)``
+        /// The kind of ``Fact/endsSoon(notAfter:seconds:)``.
         case endsSoon = "ends-soon"
-        /// ``Fact/leafKeyNotOffered``
+        /// The kind of ``Fact/leafKeyNotOffered``.
         case leafKeyNotOffered = "leaf-key-not-offered"
-        /// ``Fact/leafIsAuthority``
+        /// The kind of ``Fact/leafIsAuthority``.
         case leafIsAuthority = "leaf-is-authority"
-        /// ``Fact/uselessNames(_:)``
+        /// The kind of ``Fact/uselessNames(_:)``.
         case uselessNames = "names-for-no-host"
-        /// ``Fact/expiredCrossCertificate(notAfter:)``
+        /// The kind of ``Fact/expiredCrossCertificate(notAfter:)``.
         case expiredCrossCertificate = "expired-cross-certificate"
-        /// ``Fact/handlerCannotAccept``
+        /// The kind of ``Fact/handlerCannotAccept``.
         case handlerCannotAccept = "handler-cannot-accept"
-        /// ``Fact/clientKeyNotUsed(_:)``
+        /// The kind of ``Fact/clientKeyNotUsed(_:)``.
         case clientKeyNotUsed = "client-key-not-used"
-        /// ``Fact/appleIsLaxer(_:)``
+        /// The kind of ``Fact/appleIsLaxer(_:)``.
         case appleIsLaxer = "apple-is-laxer"
-        /// ``Fact/appleIsStricter(_:)``
+        /// The kind of ``Fact/appleIsStricter(_:)``.
         case appleIsStricter = "apple-is-stricter"
-        /// ``Fact/rootNotInProgram(isInMachineStore:)``
+        /// The kind of ``Fact/rootNotInProgram(isInMachineStore:)``.
         case rootNotInProgram = "root-not-in-program"
-        /// ``Fact/logsUnknown``
+        /// The kind of ``Fact/logsUnknown``.
         case logsUnknown = "logs-unknown"
-        /// ``Fact/machinesDiffer(_:remedy:)``
+        /// The kind of ``Fact/machinesDiffer(_:remedy:)``.
         case machinesDiffer = "machines-differ"
-        /// ``Fact/clientCertificateRequested``
+        /// The kind of ``Fact/clientCertificateRequested``.
         case clientCertificateRequested = "client-certificate-requested"
-        /// ``Fact/clientIdentity(_:)``, of a server that asks for no certificate
+        /// The kind of ``Fact/clientIdentity(_:)`` if the server asks for no certificate.
         case clientIdentityNotNeeded = "client-identity-not-needed"
-        /// ``Fact/clientIdentity(_:)``, of a server that asks for one and was shown none
+        /// The kind of ``Fact/clientIdentity(_:)`` if the certificate was not sent.
         case clientIdentityNotSent = "client-identity-not-sent"
-        /// ``Fact/clientIdentity(_:)``, of a server that took it
+        /// The kind of ``Fact/clientIdentity(_:)`` if the server accepted the certificate.
         case clientIdentityAccepted = "client-identity-accepted"
-        /// ``Fact/clientIdentity(_:)``, of a server that did not take it
+        /// The kind of ``Fact/clientIdentity(_:)`` if the server refused the certificate.
         case clientIdentityRefused = "client-identity-refused"
-        /// ``Fact/suiteNotOffered(_:)``
+        /// The kind of ``Fact/suiteNotOffered(_:)``.
         case suiteNotOffered = "cipher-suite-not-offered"
-        /// ``Fact/addressesNotAsked(asked:of:)``
+        /// The kind of ``Fact/addressesNotAsked(asked:of:)``.
         case addressesNotAsked = "addresses-not-asked"
     }
 
@@ -103,22 +107,22 @@ extension TrustNote {
 }
 
 extension TrustNote.Kind {
-    /// What the note is about, in a few words.
+    /// The subject of the note, in a few words.
     public var title: String { self.row.title }
 
-    /// What is usual or wanted, as one sentence.
+    /// The usual or recommended state, as one sentence.
     public var requirement: String { self.row.requirement }
 
-    /// What to do about it.
+    /// The general advice for this kind, in a sentence or two.
     public var advice: String { self.row.advice }
 
-    /// The things to do about it, for programs; none where nothing is to be done, or the advice says it all.
+    /// The recommended actions, for programs. Empty if there is no action to take, or if the advice alone names it.
     public var actions: [TrustRemedy.Action] { self.row.actions }
 
-    /// The section that is behind it, with its link; `nil` where no section is.
+    /// The section of a standard with its link, or `nil` if no standard covers the note.
     public var rule: (section: String, link: String)? { self.row.section.map { ($0.text, $0.link) } }
 
-    /// Whether it says what became of the client's certificate.
+    /// `true` if the note reports the outcome of the client's certificate.
     package var isAboutClientIdentity: Bool {
         switch self {
         case .clientIdentityNotNeeded, .clientIdentityNotSent, .clientIdentityAccepted, .clientIdentityRefused: true

@@ -5,82 +5,86 @@
 
 public import CertificatePath
 
-/// Something to know of a chain besides the verdict: like a reason, but nothing is refused for it.
+/// A note about a chain: a fact that, unlike a reason, does not affect the verdict.
+///
+/// ``TrustResult/notes`` returns the notes of an evaluation. The description has the message and the advice for people. ``code``
+/// and ``actions`` are for programs.
 public struct TrustNote: Sendable, Hashable {
-    /// What there is to know, with the evidence.
+    /// The facts that a note can report, with their evidence.
     public enum Fact: Sendable, Hashable {
-        /// Certificates were sent in another order than each before its issuer; the order in which they should be sent, by
-        /// their positions.
+        /// The certificates were not sent in the order of the path, each before its issuer. The value is the right order of their
+        /// positions.
         case wrongOrder([Int])
-        /// The first certificate is an authority's, and another one that was sent looks like the server's.
+        /// The first certificate is an authority's, and the one at this position looks like the server's.
         case leafNotFirst(position: Int)
-        /// Certificates were sent that issued no other of the chain, by their positions.
+        /// The certificates at these positions issued no other certificate of the chain.
         case strangers([Int])
-        /// Certificates were sent more than once, by the positions of the copies.
+        /// The certificates at these positions were sent before.
         case duplicates([Int])
-        /// The path needs an issuer that was not sent and was fetched.
+        /// The path needs an issuer that was not sent and that was fetched from this URL.
         case issuerFetched(url: String)
-        /// The issuer was not sent, and the certificate says where it is.
+        /// The issuer was not sent, and the certificate names this URL for it.
         case issuerFetchable(url: String)
-        /// The certificate promises that its server staples an OCSP response (RFC 7633), and a usable one is not at hand.
+        /// The certificate promises that its server staples an OCSP response (RFC 7633), and no usable one is available.
         case stapleMissing
         /// The serial number is zero, negative or longer than 20 octets.
         case serialNumber([UInt8])
-        /// The server's key usage does not allow the signatures of TLS handshakes.
+        /// The key usage of the server's certificate does not allow the signatures of TLS handshakes.
         case keyUsage(KeyUsage)
-        /// A certificate of a public authority could not live as long.
+        /// The lifetime is longer than that of any certificate of a public authority.
         case lifetime(seconds: Int64, limit: LifetimeLimit)
-        /// The certificate ends soon.
+        /// The certificate expires soon.
         case endsSoon(notAfter: Timestamp, seconds: Int64)
         /// The server's key is on P-521, with which Apple's systems offer no signature in TLS 1.3.
         case leafKeyNotOffered
         /// The server's certificate is an authority's.
         case leafIsAuthority
-        /// Names of the server's certificate that stand for no host.
+        /// The server's certificate has names that match no host.
         case uselessNames([UncountedName])
-        /// An expired cross-certificate was sent, and the path goes by the root itself.
+        /// The server sent an expired cross-certificate, and the path uses the root itself.
         case expiredCrossCertificate(notAfter: Timestamp)
         /// An app's challenge handler cannot accept the server.
         case handlerCannotAccept
-        /// The client's key is of a kind that Apple's systems are reported to sign no handshake with, in words.
+        /// The client's key is of a kind with which Apple's systems are reported to sign no handshake. The text names the kind.
         case clientKeyNotUsed(String)
-        /// Apple's systems accept what was refused here, or what other validators refuse; by the codes of the rules.
+        /// Apple's rules accept the chain, and these rules of RFC 5280, or of this library's Apple profile, refuse it.
         case appleIsLaxer([String])
-        /// Apple's systems refuse what was accepted here, or what RFC 5280 accepts; by the codes of the rules.
+        /// These rules of Apple's refuse the chain, and RFC 5280 accepts it.
         case appleIsStricter([String])
-        /// The root is not in Apple's program; whether this machine's store has it, where that is known.
+        /// The root is not in Apple's program. The value says if this machine's store has the root, or is `nil` if that is not
+        /// known.
         case rootNotInProgram(isInMachineStore: Bool?)
-        /// Whether enough logs have signed the certificate only newer data can tell.
+        /// The number of logs that signed the certificate is unknown here, as newer data may know more logs.
         case logsUnknown
-        /// What the server answered does not fit together, in a sentence, and what to do about it.
+        /// The answers of the server contradict each other. The texts are the contradiction, in a sentence, and the remedy.
         case machinesDiffer(String, remedy: String)
-        /// The server asks for a client certificate (RFC 8446 §4.3.2), which was not shown to it.
+        /// The server asks for a client certificate (RFC 8446 §4.3.2), and none was sent.
         case clientCertificateRequested
-        /// What became of the identity of the client.
+        /// The outcome of the client identity.
         case clientIdentity(ClientIdentityUse)
-        /// The server chose a cipher suite that App Transport Security offers to no server.
+        /// The server chose this cipher suite, which App Transport Security never offers.
         case suiteNotOffered(String)
-        /// The name has more addresses than were asked.
+        /// The name has more addresses than were contacted.
         case addressesNotAsked(asked: Int, of: Int)
     }
 
-    /// What there is to know, with the evidence.
+    /// The fact, with its evidence.
     public let fact: Fact
-    /// The certificate that it is about; `nil` where it is about the chain.
+    /// The certificate that the note is about, or `nil` if it is about the chain.
     public let certificate: Certificate?
-    /// The place of that certificate on the path, from the leaf (0); `nil` where it is not on it.
+    /// The index of that certificate on the path, 0 for the leaf, or `nil` if it is not on the path.
     public let certificateIndex: Int?
 
-    /// The subjects of the certificates whose positions it is about.
+    /// The subjects of the certificates that the fact names by position.
     private let subjects: [String]
 
-    /// A note.
+    /// Creates a note.
     ///
     /// - Parameters:
     ///   - fact: The fact.
-    ///   - certificate: The certificate that it is about.
-    ///   - index: The place of the certificate on the path.
-    ///   - subjects: The subjects of certificates that the fact names by their positions.
+    ///   - certificate: The certificate that the note is about.
+    ///   - index: The index of the certificate on the path.
+    ///   - subjects: The subjects of the certificates that the fact names by position.
     package init(
         _ fact: Fact, about certificate: Certificate? = nil, at index: Int? = nil, subjects: [String] = []
     ) {
@@ -97,7 +101,7 @@ extension TrustNote: CustomStringConvertible {
     /// A short, stable name for programs.
     public var code: String { self.kind.rawValue }
 
-    /// What there is to know, in one sentence.
+    /// The fact, in one or two sentences.
     public var message: String {
         let name = "“\(self.certificate?.subjectSummary ?? "")”"
         return switch self.fact {
@@ -153,7 +157,7 @@ extension TrustNote: CustomStringConvertible {
         }
     }
 
-    /// What to do about it, in a sentence or two.
+    /// The advice, in a sentence or two.
     public var advice: String {
         switch self.fact {
         case .endsSoon:
@@ -165,7 +169,7 @@ extension TrustNote: CustomStringConvertible {
         }
     }
 
-    /// The things to do, for programs.
+    /// The recommended actions, for programs.
     public var actions: [TrustRemedy.Action] {
         switch self.fact {
         case .rootNotInProgram(let isInMachineStore): isInMachineStore == true ? [.trustSystemRoots] : []
@@ -173,19 +177,19 @@ extension TrustNote: CustomStringConvertible {
         }
     }
 
-    /// The section that is behind it, with its link; `nil` where no section is.
+    /// The section of a standard with its link, or `nil` if no standard covers the note.
     public var rule: (section: String, link: String)? { self.kind.rule }
 
-    /// The message and the advice.
+    /// The message, followed by the advice.
     public var description: String { "\(self.message) \(self.advice)" }
 
-    /// Positions as a person counts them, from 1.
+    /// Returns positions as people count them, from 1.
     private static func numbers(_ positions: [Int]) -> String {
         let shown = positions.prefix(8).map { "\($0 + 1)" }.joined(separator: ", ")
         return positions.count > 8 ? "\(shown), …" : shown
     }
 
-    /// Certificates by their subjects, with their positions.
+    /// Returns the subjects of certificates with their positions.
     private func named(_ positions: [Int]) -> String {
         guard !self.subjects.isEmpty else { return Self.certificates(positions) }
         let names = self.subjects.prefix(4).map { "“\($0)”" }.joined(separator: ", ")

@@ -5,41 +5,44 @@
 
 public import CertificatePath
 
-/// What a certificate is to be trusted for: what `SecPolicy` is on Apple's systems.
+/// A policy that a certificate must satisfy: the equivalent of Apple's `SecPolicy`.
+///
+/// The policy names the purpose of the certificate, a TLS server for instance, and the host name that it must match. Use the
+/// policies as ``Trust/policies``. A trust evaluation with several policies must satisfy all of them.
 public struct TrustPolicy: Sendable, Hashable {
     /// The engine's form of the policy.
     public var requirement: PurposeRequirement
 
-    /// The host name the policy checks, as it was given; `nil` when it checks none.
+    /// The host name that the policy checks, as it was given, or `nil` if it checks no name.
     public let hostname: String?
 
-    /// How revocation is checked; `nil` when the policy does not ask for it.
+    /// The options of the revocation check, or `nil` if the policy does not require one.
     public private(set) var revocationOptions: RevocationOptions?
 
-    /// A TLS server: `SecPolicyCreateSSL(true, hostname)`.
+    /// Returns the policy for a TLS server: `SecPolicyCreateSSL(true, hostname)`.
     ///
-    /// - Parameter hostname: A host name or IP address, as in a URL; `nil` checks no name. Anything that is neither makes
-    ///   every certificate fail, never pass.
+    /// - Parameter hostname: A host name or IP address, as in a URL, or `nil` to check no name. Any other text makes
+    ///   every certificate fail.
     public static func tlsServer(hostname: String?) -> TrustPolicy {
         TrustPolicy(.server, hostname)
     }
 
-    /// A TLS client: `SecPolicyCreateSSL(false, hostname)`.
+    /// Returns the policy for a TLS client: `SecPolicyCreateSSL(false, hostname)`.
     ///
-    /// - Parameter hostname: A name the client's certificate must be for; `nil` checks none.
+    /// - Parameter hostname: A name that the client's certificate must match, or `nil` to check no name.
     public static func tlsClient(hostname: String? = nil) -> TrustPolicy {
         TrustPolicy(.client, hostname)
     }
 
-    /// A valid path and nothing more: `SecPolicyCreateBasicX509`.
+    /// The policy for a valid path of any purpose: `SecPolicyCreateBasicX509`.
     public static let basicX509 = TrustPolicy(.any, nil)
 
-    /// Revocation is checked: `SecPolicyCreateRevocation`, to stand beside another policy in ``Trust/policies``.
+    /// Returns a policy that checks revocation, for use with another policy in ``Trust/policies``: `SecPolicyCreateRevocation`.
     ///
-    /// Alone it also checks what ``basicX509`` does. Several revocation policies, and ``Trust/revocation``, must each be
-    /// content; none weakens another.
+    /// Alone it also checks the rules of ``basicX509``. Each revocation policy and ``Trust/revocation`` must be satisfied. No
+    /// policy weakens another.
     ///
-    /// - Parameter options: What is consulted and what is required.
+    /// - Parameter options: The evidence to consult, and the requirements.
     public static func revocation(_ options: RevocationOptions) -> TrustPolicy {
         var policy = TrustPolicy(.any, nil)
         policy.revocationOptions = options

@@ -11,7 +11,7 @@ extension TrustResult {
     /// It names the failed checks of each certificate, in the order of the path: `leaf` is the server's own certificate,
     /// `root` the last one, and `ca1` the first one between them (SecTrust.c `SecTrustCopyFailureDescription`).
     ///
-    /// `nil` where the chain is trusted, and where only rules refuse it that are not Apple's, such as pins of other programs.
+    /// The line is `nil` if the chain is trusted, or if only rules other than Apple's refuse it, such as pins of other programs.
     public var appleLine: String? {
         guard self.failure != nil else { return nil }
         let details = self.details
@@ -24,7 +24,6 @@ extension TrustResult {
         return parts.isEmpty ? nil : Self.linePrefix + parts.joined()
     }
 
-    /// The words before the certificates.
     package static let linePrefix = "Trust evaluate failure:"
 
     private static func label(of index: Int, among count: Int) -> String {
@@ -34,8 +33,8 @@ extension TrustResult {
 }
 
 extension TrustFailureReason {
-    /// Apple's checks that fail. A fault is one reason here, and may fail two of Apple's checks, which report both
-    /// (SecPolicyServer.c).
+    /// Returns Apple's checks that fail for this reason. One reason may fail two of Apple's checks, which Apple's systems report
+    /// both (SecPolicyServer.c).
     func failedChecks(by profile: ValidationProfile?, below anchor: AnchorClass?) -> [TrustCheck] {
         guard let profile, let anchor else { return [self.check] }
         switch self.reason {

@@ -11,23 +11,25 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Apple's kinds of answers (`SecTrustResultType`).
+/// Apple's types of results (`SecTrustResultType`).
+///
+/// ``proceed`` and ``unspecified`` mean that the certificate is trusted.
 public enum TrustResultType: Int, Sendable, Hashable, CaseIterable {
-    /// Not evaluated, or not possible to evaluate.
+    /// The result if no evaluation took place, or none was possible.
     case invalid = 0
-    /// Trusted because a user or program decided so.
+    /// The result if the certificate is trusted because a user or program decided so.
     case proceed = 1
-    /// No longer used by Apple.
+    /// A value that Apple no longer uses.
     case confirm = 2
-    /// Refused because a user decided so.
+    /// The result if a user decided to refuse the certificate.
     case deny = 3
-    /// Trusted by the ordinary rules.
+    /// The result if the certificate is trusted by the ordinary rules.
     case unspecified = 4
-    /// Not trusted, for reasons that someone may decide to accept.
+    /// The result if the certificate is not trusted, for reasons that exceptions can lift.
     case recoverableTrustFailure = 5
-    /// Not trusted, for reasons nothing can lift.
+    /// The result if the certificate is not trusted, for a reason that exceptions cannot lift.
     case fatalTrustFailure = 6
-    /// Not trusted, because the evaluation itself failed.
+    /// The result if the evaluation itself failed.
     case otherError = 7
 
     /// The name of the constant in SecTrust.h.
@@ -37,30 +39,40 @@ public enum TrustResultType: Int, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// The answer to a question of trust: the verdict, the path, and every reason.
+/// The result of a trust evaluation: the verdict, the path, and every reason.
+///
+/// ```swift
+/// let result = trust.evaluate()
+/// if let failure = result.failure { print(failure) }   // the worst reason and its remedy
+/// ```
+///
+/// ``evidence``, ``revocationStatuses`` and ``notes`` are computed on demand, so that an evaluation without them costs no
+/// more.
 public struct TrustResult: Sendable {
-    /// Apple's kind of answer.
+    /// Apple's type of the result.
     public var resultType: TrustResultType { self.evaluation.resultType }
 
-    /// The path that was chosen: the leaf first, the anchor's certificate last. When nothing is trusted, the best path
+    /// The chosen path, from the leaf to the anchor's certificate. If no path is trusted, the best path
     /// that could be built, as far as it goes.
     public var path: [Certificate] { self.evaluation.path }
 
-    /// Where the anchor of the path comes from; `nil` when the path reaches none.
+    /// The class of the path's anchor, or `nil` if the path reaches no anchor.
     public var anchorClass: AnchorClass? { self.verdict?.anchor?.anchorClass }
 
-    /// Everything that speaks against the path and no exception lifts, worst first; `nil` when it is trusted.
+    /// The failures of the path that no exception lifts, the worst first, or `nil` if the path is trusted.
     public private(set) var failure: TrustFailure?
 
-    /// The moment the evaluation was about.
+    /// The date for which the certificates were evaluated.
     public var evaluationDate: Date { self.evaluation.date }
 
-    /// Which timestamps of certificate transparency the certificate has, which count and which not, and why; `nil` when it was
-    /// not asked for (``Trust/transparency``), or no path was proven.
+    /// The report on the certificate's timestamps of certificate transparency, with the reason for each that does not count. `nil`
+    /// if
+    /// ``Trust/transparency`` did not require it, or if no path was proven.
     public var transparency: TransparencyReport? { self.verdict?.transparency }
 
-    /// What is known of certificate transparency in one word. Apple's key for it is true when the certificate is trusted and
-    /// this is ``CertificateTransparencyStatus/met`` (`kSecTrustCertificateTransparency`).
+    /// The status of certificate transparency. Apple's key for it (`kSecTrustCertificateTransparency`) is true if the certificate
+    /// is
+    /// trusted and the status is ``CertificateTransparencyStatus/met``.
     public var certificateTransparency: CertificateTransparencyStatus {
         guard let transparency else { return .notChecked }
         if transparency.meetsPolicy { return .met }
@@ -68,27 +80,27 @@ public struct TrustResult: Sendable {
         return transparency.isUndetermined ? .undetermined : .notRequired
     }
 
-    /// What is known of extended validation, which accepts and refuses nothing.
+    /// The status of extended validation, which never affects the verdict.
     public internal(set) var extendedValidation = ExtendedValidationStatus.notChecked
 
-    /// Whether Apple's systems call the certificate one with extended validation (`kSecTrustExtendedValidation`).
+    /// `true` if Apple's systems treat the certificate as one with extended validation (`kSecTrustExtendedValidation`).
     public var isExtendedValidation: Bool { self.isTrusted && self.extendedValidation == .proven }
 
-    /// The certificate policies the path is valid for; `nil` stands for every policy. Empty when the path is refused.
+    /// The certificate policies for which the path is valid, or `nil` for every policy. Empty if the path is refused.
     public var userConstrainedPolicies: Set<OID>? { self.verdict.map(\.userConstrainedPolicies) ?? [] }
 
-    /// The signatures that were verified to find out.
+    /// The number of signatures that the evaluation verified.
     public var verifiedSignatures: Int { self.verdict?.verifiedSignatures ?? 0 }
 
-    /// Whether the leaf is trusted for everything that was asked.
+    /// `true` if the leaf is trusted for all policies of the evaluation.
     public var isTrusted: Bool { self.resultType == .unspecified || self.resultType == .proceed }
 
     private let evaluation: Evaluation
 
     var allReasons: [TrustFailureReason] { self.evaluation.reasons }
-    /// The engine's answer; `nil` about no certificate.
+    /// The engine's result, or `nil` if there was no certificate.
     var verdict: Verdict? { self.evaluation.verdict }
-    /// The question, for what is told besides the answer; `nil` about no certificate.
+    /// The evaluated trust, for results computed on demand, or `nil` if there was no certificate.
     package var trust: Trust? { self.evaluation.trust }
 
     init(_ verdict: Verdict, at date: Date, of trust: Trust) {
@@ -117,14 +129,14 @@ public struct TrustResult: Sendable {
         }.sorted()
     }
 
-    /// The answer about no certificate: not trusted.
+    /// Returns the result for no certificate: not trusted.
     static func empty(at date: Date) -> TrustResult { TrustResult(nothingAt: date) }
 
     private init(nothingAt date: Date) {
         self.evaluation = Evaluation(.invalid, path: [], reasons: [], date: date, verdict: nil, trust: nil)
     }
 
-    /// No anchor and no reason cannot both be; should they ever, the answer is still no.
+    /// Returns the result type. A path without anchor always has a reason. If it ever has none, the result is still a refusal.
     private static func type(
         _ reasons: [TrustFailureReason], isAnchored: Bool, hasExceptions: Bool, isUserTrusted: Bool
     ) -> TrustResultType {
@@ -136,16 +148,16 @@ public struct TrustResult: Sendable {
 }
 
 extension TrustResult {
-    /// What became of everything that was given for the evaluation. Empty about no certificate.
+    /// The use of every input of the evaluation. Empty if there was no certificate.
     ///
-    /// Made when it is asked for: lists and responses are then verified once more. An evaluation whose
-    /// evidence is not asked for pays nothing for it.
+    /// The evidence is computed on demand, which verifies lists and responses once more. An evaluation
+    /// without it has no extra cost.
     public var evidence: TrustEvidence {
         guard let trust, let verdict else { return TrustEvidence(items: []) }
         return EvidenceAudit(trust: trust, result: self, verdict: verdict).evidence()
     }
 
-    /// The part of ``evidence`` that is about the certificates that were sent.
+    /// The part of ``evidence`` about the certificates that the peer sent.
     var certificateEvidence: [TrustEvidence.Item] {
         guard let trust, let verdict else { return [] }
         return EvidenceAudit(trust: trust, result: self, verdict: verdict).certificates()
@@ -153,10 +165,10 @@ extension TrustResult {
 }
 
 extension TrustResult {
-    /// The revocation status of each certificate below the anchor, the leaf's first, by the lists and responses at hand. Empty if the path
-    /// reaches no anchor.
+    /// The revocation status of each certificate below the anchor, the leaf's first, by the available lists and responses. Empty if
+    /// the path reaches no anchor.
     ///
-    /// Made when it is asked for, as ``evidence`` is, and told whether or not the policies ask for it.
+    /// The statuses are computed on demand, like ``evidence``, even if no policy requires them.
     public var revocationStatuses: [RevocationStatus] {
         guard let trust, let verdict else { return [] }
         var policy = trust.revocation
@@ -167,7 +179,7 @@ extension TrustResult {
 }
 
 extension TrustResult {
-    /// Names the lists and responses that are at hand and do not tell a status that has to be known.
+    /// Adds to each reason with an unknown status the available lists and responses that do not count.
     mutating func nameUnusableEvidence() {
         guard let failure, failure.reasons.contains(where: \.hasUnusableEvidence) else { return }
         let items = self.evidence.items
@@ -197,18 +209,18 @@ extension TrustFailureReason {
 }
 
 extension TrustResult {
-    /// What there is to know of the chain besides the verdict, in the order of the chain's sending, its certificates, and
-    /// other validators. Empty about no certificate.
+    /// The facts about the chain that do not affect the verdict: first its order as sent, then its certificates, then other
+    /// validators. Empty if there was no certificate.
     ///
-    /// Made when it is asked for, with a second evaluation by other rules: an evaluation whose notes are not asked for pays
-    /// nothing for them.
+    /// The notes are computed on demand, with a second evaluation by other rules. An evaluation without them has no
+    /// extra cost.
     public var notes: [TrustNote] {
         guard let trust else { return [] }
         return NoteSearch(trust: trust, result: self).notes()
     }
 }
 
-/// A question and what the engine answered. Copies of the answer share it: they are made on the way of every connection.
+/// The trust with the engine's result. A reference, as every connection copies the result on its way.
 private final class Evaluation: Sendable {
     let resultType: TrustResultType
     let path: [Certificate]
@@ -230,23 +242,25 @@ private final class Evaluation: Sendable {
     }
 }
 
-/// What is known of a certificate's logging (RFC 6962).
+/// The status of a certificate's logging (RFC 6962).
+///
+/// Only ``missing`` refuses a certificate.
 public enum CertificateTransparencyStatus: String, Sendable, Hashable {
-    /// It was not checked.
+    /// The status if certificate transparency was not checked.
     case notChecked = "not-checked"
-    /// Enough logs have signed.
+    /// The status if enough logs signed the certificate.
     case met
-    /// Too few logs have signed, and the certificate needs them.
+    /// The status if too few logs signed a certificate that needs them.
     case missing
-    /// Too few known logs have signed, others may have, and the list of logs is too old to refuse the certificate by.
+    /// The status if too few known logs signed the certificate, unknown logs may have, and the log list is too old for a refusal.
     case undetermined
-    /// Too few logs have signed, and the certificate does not need them.
+    /// The status if too few logs signed a certificate that does not need them.
     case notRequired = "not-required"
 }
 
 extension TrustResult {
     /// The failed checks of each certificate of the path, by Apple's names: `TrustResultDetails`. Exceptions do not
-    /// remove anything from it.
+    /// remove any of them.
     public var details: [[String: Bool]] {
         self.path.indices.map { index in
             let failed = self.allReasons.filter { $0.certificateIndex == index }
@@ -255,7 +269,7 @@ extension TrustResult {
         }
     }
 
-    /// The dictionary `SecTrustCopyResult` returns, with Apple's keys and the values known here.
+    /// The dictionary that `SecTrustCopyResult` returns, with Apple's keys and the values known here.
     public var resultDictionary: [String: any Sendable] {
         var dictionary: [String: any Sendable] = [
             "TrustResultDetails": self.details,

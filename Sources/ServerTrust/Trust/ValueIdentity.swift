@@ -3,18 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The identity of an evaluator, a handler or a fetcher, so that connections can be kept apart by what judged them.
+/// The identity of an evaluator, a handler or a fetcher, which keeps connections apart that different ones evaluated.
 ///
-/// Those that are Hashable are compared by value. Of others nothing is known, so that only copies of the same
-/// wrapper are equal: two connections are then never taken for equally judged by mistake.
+/// Hashable objects are compared by value. Other objects cannot be compared, so only copies of the same
+/// wrapper are equal. Two connections are then never considered equally evaluated by mistake.
 package enum ValueIdentity: Sendable {
     case value(any Sendable & Hashable)
     case instance(Instance)
 
-    /// Something that is equal to itself alone.
+    /// An object that is equal to itself alone.
     package final class Instance: Sendable {}
 
-    /// The identity of something as what is known of it: the value where it is Hashable, `nil` where it is not.
+    /// Creates an identity from a value, or a new one that equals only itself for `nil`.
     package init(_ value: (any Sendable & Hashable)?) {
         if let value { self = .value(value) } else { self = .instance(Instance()) }
     }
@@ -23,7 +23,7 @@ package enum ValueIdentity: Sendable {
 extension ValueIdentity: Hashable {
     package static func == (left: ValueIdentity, right: ValueIdentity) -> Bool {
         switch (left, right) {
-        // A subclass that decides otherwise may leave equality to its base.
+        // A subclass with another decision may inherit equality from its base class.
         case (.value(let left), .value(let right)):
             type(of: left) == type(of: right) && AnyHashable(left) == AnyHashable(right)
         case (.instance(let left), .instance(let right)): left === right
