@@ -5,16 +5,16 @@
 
 import CertificatePath
 
-/// The certificates and pins around a broken rule. They tell one cause from another.
+/// The certificates and pins around a broken rule, which distinguish its possible causes.
 struct BreachSurroundings: Sendable {
     /// The path, the leaf first.
     let path: [Certificate]
-    /// The certificates that were sent, the leaf first.
+    /// The certificates that the peer sent, the leaf first.
     let sent: [Certificate]
-    /// The pins that the path must have.
+    /// The pins that the path must match.
     let pins: [PinRequirement]
 
-    /// The self-signed root of the same name and key as a certificate that another authority signed.
+    /// Returns the sent self-signed root with the name and key of a cross-certificate, or `nil` if there is none.
     func root(crossSignedAs certificate: Certificate) -> Certificate? {
         guard !certificate.isSelfIssued, certificate.isCertificateAuthority else { return nil }
         return self.sent.first { other in
@@ -22,7 +22,7 @@ struct BreachSurroundings: Sendable {
         }
     }
 
-    /// The authorities above a certificate of the path that have name constraints.
+    /// Returns the authorities above a certificate of the path that have name constraints.
     func constrainers(above index: Int) -> [Certificate] {
         self.path.dropFirst(index + 1).filter(\.view.hasNameConstraints)
     }

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The place of a certificate on the path.
+/// The role of a certificate, by its place on the path.
 public enum CertificateRole: String, Sendable, Hashable, CaseIterable {
-    /// The certificate in question.
+    /// The first certificate: the one under evaluation.
     case leaf
     /// A certificate between the leaf and the end of the path.
     case intermediate

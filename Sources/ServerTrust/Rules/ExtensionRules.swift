@@ -90,7 +90,7 @@ extension TrustRule {
 }
 
 extension BreachSurroundings {
-    /// The certificate policies of the path, certificate by certificate.
+    /// The certificate policies of the path, certificate by certificate, as text.
     fileprivate var policies: String {
         let named = self.path.map { $0.view.policyIdentifiers.map(\.description).sorted() }
         guard named.contains(where: { !$0.isEmpty }) else { return "no certificate policies" }

@@ -17,7 +17,7 @@ extension TrustRule {
     static let formRemedy = TrustRemedy(
         .leaf, .reissue, advice: "Have the certificate issued again by an authority that keeps this rule.")
 
-    /// One reason holds every rule on the form of a certificate that is broken.
+    /// The text of a breach. One reason has every broken rule on the form of a certificate.
     private static let accountOfForm: Account = { breach in
         guard case .certificateRule(let rules) = breach.reason else { return nil }
         let sections = breach.reason.rules.map(\.section).joined(separator: ", ")
@@ -133,7 +133,7 @@ extension CertificateRules {
     /// The short names of the rules in the set.
     public var names: [String] { TrustRule.formRows.filter { self.contains($0.rule) }.map(\.name) }
 
-    /// What the rules in the set require, as sentences.
+    /// The requirements of the rules in the set, as sentences.
     public var requirements: String {
         TrustRule.formRows.filter { self.contains($0.rule) }.map(\.requirement).joined(separator: " ")
     }

@@ -88,7 +88,7 @@ extension TrustRule {
     ) -> RuleAccount {
         let (found, isSmall) = (kind.text(bits: bits), kind == .rsa || bits > 0 && bits < minimum)
         let fault = isSmall ? "\(small) (\(found), at least \(minimum) bits)" : "\(other) (\(found))"
-        // A server's own key on P-521 signs no handshake of TLS 1.3 that Apple's systems take.
+        // Apple's systems accept no TLS 1.3 handshake signed with a server's key on P-521.
         let kinds =
             breach.certificate.isCertificateAuthority
             ? "RSA, or a key on P-256, P-384 or P-521" : "RSA, or a key on P-256 or P-384"

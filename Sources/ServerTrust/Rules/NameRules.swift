@@ -115,7 +115,7 @@ extension TrustRule {
     }
 }
 
-/// A name, beside the constraints that speak against it.
+/// A name, with the constraints that refuse it.
 private struct ConstraintComparison {
     let violation: NameConstraintViolation
 
@@ -163,7 +163,7 @@ private struct ConstraintComparison {
         )
     }
 
-    /// A permitted domain that the name would be within, were it written as RFC 5280 §4.2.1.10 has it.
+    /// The permitted domain that would cover the name if the constraint followed the syntax of RFC 5280 §4.2.1.10.
     private var misspelling: (domain: String, sentence: String, required: String)? {
         guard self.violation.kind == .notPermitted, self.violation.form == .dNSName else { return nil }
         let name = self.violation.name.lowercased()
@@ -187,7 +187,7 @@ private struct ConstraintComparison {
     }
 }
 
-/// A name that was asked for, beside the names of a certificate, which do not match it.
+/// A reference name, with the names of a certificate that does not match it.
 private struct NameMismatch {
     let reference: String
     let presented: PresentedIdentities
@@ -197,7 +197,7 @@ private struct NameMismatch {
 
     private var uncounted: [UncountedName] { self.presented.uncountedNames }
 
-    /// An entry that voids the other names of the kind that was asked for.
+    /// The entry that voids the certificate's other names of the same kind as the reference.
     private var voiding: UncountedName? {
         guard self.presented.dnsNamesAreVoid || self.presented.ipAddressesAreVoid else { return nil }
         let isAddress = IPAddress(self.reference) != nil
@@ -207,7 +207,7 @@ private struct NameMismatch {
         }
     }
 
-    /// The names that match a host.
+    /// The names of the certificate that can match a host.
     private var counted: [String] {
         let uncounted = Set(self.uncounted.filter(\.reason.matchesNoHost).map(\.text))
         return (self.presented.dnsNames + self.presented.ipAddresses.map(\.description))

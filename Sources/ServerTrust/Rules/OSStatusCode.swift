@@ -4,6 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 /// A status code of Apple's Security framework (SecBase.h, SecureTransport.h), with its name.
+///
+/// The raw value is Apple's `OSStatus`. Codes from -9800 to -9899 are those of SecureTransport. ``TrustCheck/osStatus`` gives the
+/// code for a failed check.
 public enum OSStatusCode: Int32, Sendable, Hashable, CaseIterable {
     /// `errSecCreateChainFailed`
     case createChainFailed = -25318

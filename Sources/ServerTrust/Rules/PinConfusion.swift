@@ -12,21 +12,21 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A pin that is the digest of something else than the key of a certificate of the path, which it was meant to be.
+/// A pin that is the digest of something other than the intended key of a certificate of the path.
 ///
-/// Such a pin proves that the certificate is the one that was meant, so that it is safe to name the right one.
+/// Such a pin proves which certificate was intended, so it is safe to name the correct pin.
 struct PinConfusion: Sendable {
-    /// The pin as it is configured, in Base64.
+    /// The configured pin in Base64.
     let pinned: String
-    /// The thing whose digest it is: `the digest of the certificate, not of its key`.
+    /// The pinned object: `the digest of the certificate, not of its key`.
     let clause: String
-    /// The pin that was meant.
+    /// The correct pin.
     let meant: Pin
 
-    /// The first confusion between what is pinned and what a path has; `nil` where no pin is of the path in any form.
+    /// Finds the first pin that matches the path in another form. `nil` if no pin matches the path in any form.
     ///
     /// - Parameters:
-    ///   - pins: The pins that the path does not have.
+    ///   - pins: The pins that the path does not match.
     ///   - path: The path, the leaf first.
     init?(of pins: [PinRequirement], on path: [Certificate]) {
         for requirement in pins {
@@ -65,7 +65,7 @@ struct PinConfusion: Sendable {
         return PinConfusion(key.digest, is: Self.place(requirement.scope, isLeaf: isLeaf, name), meaning: key)
     }
 
-    /// The parts of a certificate that people hash in place of the SubjectPublicKeyInfo.
+    /// Returns the parts of a certificate that people hash in place of the SubjectPublicKeyInfo, each with its clause.
     private static func lookalikes(of certificate: Certificate, _ name: String) -> [(Data, String)] {
         let key = certificate.publicKey
         let (info, bare, pem) = (
@@ -86,7 +86,7 @@ struct PinConfusion: Sendable {
         ]
     }
 
-    /// The key is pinned, and the pins are looked for elsewhere.
+    /// Returns the clause for a pinned key that is on the path, but outside the scope of its pins.
     private static func place(_ scope: PinRequirement.Scope, isLeaf: Bool, _ name: String) -> String {
         switch scope {
         case .leaf: "the key of \(name), among pins of the server's own key"

@@ -73,7 +73,7 @@ extension TrustRule {
 }
 
 extension TrustRemedy {
-    /// The remedy for pins beside other faults. Advice about the pins would have people pin an attacker's key.
+    /// The remedy for unmatched pins on a path with other faults. Advice about the pins could lead people to pin an attacker's key.
     static let besideOthers = TrustRemedy(
         .leaf, .mendOthers,
         advice:
@@ -82,7 +82,7 @@ extension TrustRemedy {
 }
 
 extension RuleBreach {
-    /// A pin that is of the path and was made of something else than its key, or is looked for in another place.
+    /// A pin that matches the path in another form than its key, or at another place.
     fileprivate var confusion: PinConfusion? {
         PinConfusion(of: self.surroundings.pins, on: self.surroundings.path)
     }

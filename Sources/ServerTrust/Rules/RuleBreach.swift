@@ -10,21 +10,20 @@ struct RuleBreach {
     let reason: RejectionReason
     let certificate: Certificate
     let role: CertificateRole
-    /// The certificate above it on the path; `nil` at its end.
+    /// The certificate above it on the path, or `nil` at the end of the path.
     var issuer: Certificate?
-    /// The certificates and pins around it.
     var surroundings = BreachSurroundings(path: [], sent: [], pins: [])
 
-    /// The certificate in a sentence.
+    /// The subject of the certificate in quotation marks.
     var name: String { "“\(self.certificate.subjectSummary)”" }
 
-    /// The certificate that is sought as the issuer.
+    /// The name and key identifier of the issuer that the path lacks.
     var soughtIssuer: String {
         let key = self.certificate.view.authorityKeyIdentifier.map { ", key identifier \($0.colonedHexadecimal)" } ?? ""
         return "“\(self.certificate.issuer)”\(key)"
     }
 
-    /// The text of the row of the rule.
+    /// The text of the broken rule for this breach.
     var account: RuleAccount {
         self.reason.rules.first?.account(of: self) ?? RuleAccount("The certificate \(self.name) breaks a rule.")
     }
@@ -38,19 +37,16 @@ struct RuleBreach {
     }
 }
 
-/// What a rule says of one breach of it.
+/// The text of one breach of a rule.
 struct RuleAccount {
     /// The fault, in one sentence about the certificate.
     let message: String
-    /// What the certificate or path has.
     let found: String
-    /// What the rule asks in its place.
     let required: String
-    /// The facts behind the sentence, by name.
     let evidence: [(name: String, value: String)]
-    /// The circumstance that the remedy depends on; `nil` where that is the certificate's place on the path.
+    /// The circumstance that selects the remedy, or `nil` if the certificate's role selects it.
     let circumstance: TrustRemedy.Circumstance?
-    /// The remedy where it depends on the breach itself.
+    /// The remedy, if it depends on the breach itself.
     let remedy: TrustRemedy?
 
     init(
@@ -62,7 +58,7 @@ struct RuleAccount {
             circumstance: circumstance, remedy: remedy)
     }
 
-    /// - Parameter evidence: The facts, of which several may have one name.
+    /// - Parameter evidence: The facts. Several of them may have the same name.
     init(
         _ message: String, found: String, required: String, evidence: [(name: String, value: String)],
         circumstance: TrustRemedy.Circumstance? = nil, remedy: TrustRemedy? = nil
@@ -76,23 +72,25 @@ struct RuleAccount {
     }
 }
 
-/// What was found, beside what the rule requires.
+/// The value that broke the rule and the value it requires.
+///
+/// ``TrustFailureReason/comparison`` returns it. Both are short texts for people, such as `valid until …` and `valid at …`.
 public struct RuleComparison: Sendable, Hashable {
-    /// What the certificate or path has.
+    /// The value of the certificate or path.
     public let found: String
-    /// What the rule asks in its place.
+    /// The value that the rule requires.
     public let required: String
 }
 
 extension [OID] {
-    /// The names of the identifiers, or their numbers.
+    /// The names of the identifiers, or their numbers if they have no known name.
     var names: String {
         self.isEmpty ? "nothing" : self.map(OIDNames.name(of:)).joined(separator: ", ")
     }
 }
 
 extension Int64 {
-    /// A number of seconds in days, hours, minutes and seconds, of which those that are zero are left out.
+    /// The number of seconds in days, hours, minutes and seconds, without the parts that are zero.
     var secondsInDays: String {
         let (days, hours, minutes, seconds) = (self / 86_400, self / 3_600 % 24, self / 60 % 60, self % 60)
         let parts = [(days, "day"), (hours, "hour"), (minutes, "minute"), (seconds, "second")]
@@ -103,6 +101,6 @@ extension Int64 {
 }
 
 extension Int {
-    /// The number and its noun, which agree.
+    /// Returns the number with its noun in the singular or plural.
     func counted(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
 }

@@ -3,24 +3,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The checks of Apple's policies, by the names Apple's details dictionaries use (SecPolicyChecks.list).
+/// The checks of Apple's policies, under the names of Apple's result details (SecPolicyChecks.list).
 ///
-/// The one table of what each reports: its `OSStatus`, the older CSSM code, how severe it is, and where it stands among
-/// others when several fail.
+/// Each case describes the condition that the check requires. This is the one table of the properties of a failed check: its
+/// `OSStatus`, the older CSSM code, its severity, and its rank among several failed checks.
 public enum TrustCheck: String, Sendable, Hashable, CaseIterable {
-    /// The certificate is for the host.
+    /// The certificate matches the host.
     case sslHostname = "SSLHostname"
-    /// The moment is within the validity.
+    /// The date of the evaluation is within the validity period.
     case temporalValidity = "TemporalValidity"
-    /// The self-signed end of the path is trusted.
+    /// The self-signed end of the path is a trust anchor.
     case anchorTrusted = "AnchorTrusted"
-    /// No key of the path is blocked.
+    /// No root of the path is blocked, by certificate or by key.
     case blackListedKey = "BlackListedKey"
-    /// The path reaches an end.
+    /// The path reaches a self-signed certificate or an anchor.
     case missingIntermediate = "MissingIntermediate"
     /// Keys are usable and not hopelessly weak.
     case weakKeySize = "WeakKeySize"
-    /// Keys have the size a TLS server needs.
+    /// Keys have the size that a TLS server needs.
     case keySize = "KeySize"
     /// No signature is over MD2, MD4 or MD5.
     case weakSignature = "WeakSignature"
@@ -36,7 +36,7 @@ public enum TrustCheck: String, Sendable, Hashable, CaseIterable {
     case basicConstraints = "BasicConstraints"
     /// Issuers are certificate authorities.
     case basicConstraintsCA = "BasicConstraintsCA"
-    /// Issuers' path lengths are kept.
+    /// The path length constraints of the issuers are kept.
     case basicConstraintsPathLen = "BasicConstraintsPathLen"
     /// The path is not too long.
     case chainLength = "ChainLength"
@@ -44,55 +44,56 @@ public enum TrustCheck: String, Sendable, Hashable, CaseIterable {
     case criticalExtensions = "CriticalExtensions"
     /// Known extensions can be read.
     case unparseableExtension = "UnparseableExtension"
-    /// Extensions stand once.
+    /// No extension occurs twice.
     case duplicateExtension = "DuplicateExtension"
-    /// Names keep the issuers' constraints.
+    /// Names satisfy the name constraints of the issuers.
     case nameConstraints = "NameConstraints"
     /// Certificate policies allow the path.
     case policyConstraints = "PolicyConstraints"
     /// Key identifiers link each certificate with its issuer.
     case idLinkage = "IdLinkage"
-    /// Subjects are there where they must be.
+    /// Subjects are present where they are required.
     case nonEmptySubject = "NonEmptySubject"
-    /// The lifetime keeps the limit below system roots.
+    /// The lifetime is within the limit below system roots.
     case systemTrustValidityPeriod = "SystemTrustValidityPeriod"
-    /// The lifetime keeps the limit below any root.
+    /// The lifetime is within the limit below any root.
     case otherTrustValidityPeriod = "OtherTrustValidityPeriod"
     /// The leaf's key is pinned.
     case leafSPKISHA256 = "LeafSPKISHA256"
     /// An authority's key is pinned.
     case caspkiSHA256 = "CAspkiSHA256"
-    /// Something on the path, or its anchor, is pinned. Not a check of Apple's, which pins leaves and authorities apart.
+    /// A key or certificate on the path, or its anchor, is pinned. Not a check of Apple's, which pins leaves and authorities
+    /// separately.
     case pinnedPath = "PinnedPath"
     /// No certificate of the path is revoked.
     case revocation = "Revocation"
     /// The revocation status of the path's certificates is known.
     case revocationResponseRequired = "RevocationResponseRequired"
-    /// The server staples an OCSP response where its certificate promises one. Not a check of Apple's.
+    /// The server staples an OCSP response if its certificate promises one. Not a check of Apple's.
     case stapledResponseRequired = "StapledResponseRequired"
     /// A server's certificate below a public root has signed certificate timestamps.
     case systemTrustedCTRequired = "SystemTrustedCTRequired"
-    /// A server's certificate keeps Chrome's policy of certificate transparency. Not a check of Apple's.
+    /// A server's certificate satisfies Chrome's policy of certificate transparency. Not a check of Apple's.
     case chromeTransparency = "ChromeCertificateTransparency"
-    /// Certificates have the form their profile prescribes. Not a check of Apple's.
+    /// Certificates have the form that the profile prescribes. Not a check of Apple's.
     case certificateProfile = "CertificateProfile"
-    /// The work for one evaluation sufficed. Not a check of Apple's, whose limits end in a missing issuer.
+    /// The evaluation stayed within its work limit. Not a check of Apple's, whose limits lead to a missing issuer.
     case workLimit = "WorkLimit"
 }
 
 extension TrustCheck {
-    /// What a failed check means for the result.
+    /// The effect of a failed check on the result.
     public enum Severity: String, Sendable, Hashable {
-        /// Someone may decide to go on: exceptions can lift it.
+        /// A failure that an exception can lift.
         case recoverable
-        /// Nothing can lift it.
+        /// A failure that no exception can lift.
         case fatal
     }
 
     /// The groups of failures from worst to least (SecTrust.c `SecTrustCopyErrorStrings`): the worst gives the error code.
     enum Subtype: Int, Comparable {
         case blocked, revoked, keySize, weakHash, denied, compliance, pinning, trust, usage, name, expired
-        /// Not a group of Apple's: what a path is pinned to is looked at when nothing else is wrong with it.
+        /// A group that Apple does not have: pins of a path matter only if the path has no other fault.
         case pinnedPath
 
         static func < (left: Subtype, right: Subtype) -> Bool { left.rawValue < right.rawValue }
@@ -105,28 +106,27 @@ extension TrustCheck {
         var severity = Severity.recoverable
     }
 
-    /// The code Security reports for the check.
+    /// The status code that Apple's Security framework reports for the check.
     public var osStatus: OSStatusCode { self.row.status }
-    /// The CSSM code of macOS's older interfaces, where Apple documents one.
+    /// The CSSM code of macOS's older interfaces, if Apple documents one.
     public var cssmCode: UInt32? { self.row.cssm }
-    /// What another program than Apple's reports for the check; `nil` where the rule is not another program's.
+    /// The error code of another vendor's program for the check, or `nil` if the rule is not from another vendor.
     package var foreignCode: String? {
         self == .chromeTransparency ? "net::ERR_CERTIFICATE_TRANSPARENCY_REQUIRED (-214)" : nil
     }
-    /// True if Apple's systems have a check of this name.
+    /// `true` if Apple's systems have a check of this name.
     var isApples: Bool {
         switch self {
         case .pinnedPath, .stapledResponseRequired, .chromeTransparency, .certificateProfile, .workLimit: false
         default: true
         }
     }
-    /// What failing means.
+    /// The severity of a failure.
     public var severity: Severity { self.row.severity }
-    /// True if the check is about the form of certificates alone, which Apple does not judge.
+    /// `true` if the check is only about the form of certificates, which Apple does not check.
     var isAboutForm: Bool { self == .certificateProfile }
-    /// The rank among failed checks, the worst first.
+    /// The rank among failed checks. The worst has the lowest.
     package var rank: Int { self.subtype.rawValue }
-    /// The group the check belongs to.
     var subtype: Subtype { self.row.subtype }
 
     private var row: Row {

@@ -3,13 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The remedy for a broken rule under one circumstance: what helps a server's certificate does not help its issuer's.
+/// A remedy for a broken rule under one circumstance.
+///
+/// Remedies depend on circumstances: a fault of the server's certificate has another remedy than a fault of its issuer. ``advice``
+/// is text for people. ``actions`` lets a program choose its own presentation.
 public struct TrustRemedy: Sendable, Hashable {
-    /// The circumstance under which it helps.
+    /// The circumstance under which the remedy helps.
     public let circumstance: Circumstance
-    /// The things to do, the first one first. A program chooses by them, and may add how it spells them.
+    /// The recommended actions, the best one first. A program can branch on them and add its own instructions.
     public let actions: [Action]
-    /// The things to do, in a sentence or two.
+    /// The advice, in a sentence or two.
     public let advice: String
 
     init(_ circumstance: Circumstance, _ actions: Action..., advice: String) {
@@ -25,7 +28,7 @@ extension TrustRemedy: CustomStringConvertible {
 }
 
 extension TrustRemedy {
-    /// The things that remedies ask for, by the short, stable names that programs know them by.
+    /// The actions that remedies recommend, with short, stable names for programs.
     public enum Action: String, Sendable, Hashable, CaseIterable {
         /// Renew the certificate and install the new one.
         case renew
@@ -45,7 +48,7 @@ extension TrustRemedy {
         case trustRoot = "trust-root"
         /// Have the server send its intermediates.
         case sendIntermediate = "send-intermediate"
-        /// Fetch the issuer from where the certificate says that it is.
+        /// Fetch the issuer from the URL in the certificate.
         case fetchIssuer = "fetch-issuer"
         /// Have the server send fewer certificates, or others.
         case changeChain = "change-chain"
@@ -53,76 +56,78 @@ extension TrustRemedy {
         case raiseLimit = "raise-limit"
         /// Accept issuers of version 1 below roots of version 1.
         case acceptOldIssuers = "accept-old-issuers"
-        /// Ask for another name.
+        /// Connect under another name.
         case useOtherName = "use-other-name"
-        /// Set the clock of this machine, or judge for another moment.
+        /// Set the clock of this machine, or evaluate for another date.
         case setClock = "set-clock"
         /// Update the pins.
         case updatePins = "update-pins"
         /// Have the server staple an OCSP response.
         case staple
-        /// Give or fetch a current revocation list or OCSP response.
+        /// Provide or fetch a current revocation list or OCSP response.
         case giveStatus = "give-status"
-        /// Name a certificate policy, or none.
+        /// Require another certificate policy, or none.
         case changePolicy = "change-policy"
         /// Update Apple's data.
         case updateData = "update-data"
-        /// Give a newer list of logs.
+        /// Provide a newer log list.
         case giveLogList = "give-log-list"
-        /// Trust the roots of this machine's store, too.
+        /// Also trust the roots of this machine's store.
         case trustSystemRoots = "trust-system-roots"
-        /// Refuse servers that do not staple what their certificates promise.
+        /// Refuse servers that do not staple the OCSP response that their certificates promise.
         case requireStaple = "require-staple"
-        /// Give no client certificate.
+        /// Provide no client certificate.
         case omitIdentity = "omit-identity"
-        /// Ask another address of the server.
+        /// Connect to another address of the server.
         case askAddress = "ask-address"
-        /// Mend the other faults first.
+        /// Repair the other faults first.
         case mendOthers = "mend-others"
     }
 }
 
 extension TrustRemedy {
     /// The circumstances that remedies depend on.
+    ///
+    /// The first three are the role of the certificate at fault. The others are particular causes.
     public enum Circumstance: String, Sendable, Hashable, CaseIterable {
-        /// The fault is the server's certificate's, or it does not matter whose it is.
+        /// The fault is in the server's certificate, or its place does not matter.
         case leaf
-        /// The fault is an intermediate's.
+        /// The fault is in an intermediate.
         case intermediate
-        /// The fault is the root's.
+        /// The fault is in the root.
         case root
         /// The server's certificate is signed with its own key.
         case selfSignedServer = "self-signed-server"
-        /// The certificate says where its issuer can be fetched.
+        /// The certificate has a URL from which its issuer can be fetched.
         case fetchableIssuer = "fetchable-issuer"
-        /// The address stands in the certificate as a DNS name.
+        /// The certificate has the address as a DNS name.
         case addressAsDNSName = "address-as-dns-name"
         /// No name of the certificate can match any host.
         case noUsableName = "no-usable-name"
         /// One entry of the certificate voids its other names.
         case voidedNames = "voided-names"
-        /// What was asked for is no name that a certificate can have.
+        /// The reference is not a name that a certificate can have.
         case impossibleName = "impossible-name"
-        /// The certificate is another authority's signature on the key of a root.
+        /// The certificate is a cross-certificate: another authority signed the key of a root.
         case crossCertificate = "cross-certificate"
-        /// A name constraint is of a form whose names cannot be compared.
+        /// A name constraint has a form that cannot be compared.
         case constraintForm = "constraint-form"
-        /// A name constraint is written so that it permits less than was meant.
+        /// A name constraint permits fewer names than intended because of its spelling.
         case misspelledConstraint = "misspelled-constraint"
-        /// The key is to decipher what clients encrypt with it, as static RSA has it.
+        /// The handshake uses static RSA, for which the key must decrypt.
         case staticRSA = "static-rsa"
-        /// A pin is the digest of something else than a key.
+        /// A pin is the digest of something other than a key.
         case confusedPin = "confused-pin"
         /// The certificate is of version 1 or 2, which has no extensions.
         case oldVersion = "old-version"
-        /// A list or response is at hand and does not count.
+        /// A list or response is available but does not count.
         case unusableEvidence = "unusable-evidence"
-        /// Timestamps are of logs that are not known here.
+        /// Some timestamps are from logs unknown here.
         case unknownLogs = "unknown-logs"
-        /// Enough timestamps count, and too few operators run their logs.
+        /// Enough timestamps count, but too few operators run their logs.
         case fewOperators = "few-operators"
 
-        /// The circumstance as the beginning of a sentence.
+        /// The circumstance, for people, as the beginning of a sentence.
         public var title: String {
             switch self {
             case .leaf: "the server's certificate"
@@ -149,7 +154,7 @@ extension TrustRemedy {
 }
 
 extension TrustRemedy.Circumstance {
-    /// The circumstance of a fault whose remedy depends on the place of the certificate alone.
+    /// Creates the circumstance for a role.
     init(_ role: CertificateRole) {
         switch role {
         case .leaf: self = .leaf

@@ -7,38 +7,38 @@ public import CertificatePath
 
 /// A rule that a certificate or path can break.
 ///
-/// ``all`` is the project's one table of rules. A rule's row holds everything about it but the check itself: section, link,
-/// Apple's check, remedies, and the text of a breach. Texts, JSON, SARIF and documents take them from it. A new rule needs
+/// ``all`` is the project's one table of rules. Its rows hold everything about a rule except the code of the check: section, link,
+/// Apple's check, remedies, and the text of a breach. Texts, JSON, SARIF and documents use it. A new rule needs
 /// its check in CertificatePath, a case of ``CertificatePath/RejectionReason``, and a row in the file of its family.
 public struct TrustRule: Sendable, Identifiable {
-    /// A short, stable name: ``CertificatePath/RejectionReason/code``, with the rule behind a slash for rules on the form
-    /// of certificates (`certificate-rule/serial-number`).
+    /// A short, stable name: ``CertificatePath/RejectionReason/code``. Rules on the form of certificates add their own name after a
+    /// slash (`certificate-rule/serial-number`).
     public let id: String
     /// The fault in a few words: `The certificate has expired`.
     public let title: String
-    /// What must hold, as one sentence.
+    /// The requirement, as one sentence.
     public let requirement: String
     /// The section that states the rule: `RFC 5280 §4.1.2.5`.
     public let section: String
-    /// Where the section is published.
+    /// The link to the section.
     public let link: String
-    /// The check of Apple's that fails, or the nearest one.
+    /// Apple's check that fails, or the nearest one.
     public let check: TrustCheck
-    /// The remedies by circumstance. The first is general.
+    /// The remedies by circumstance. The first is the general one.
     public let remedies: [TrustRemedy]
     private let holds: @Sendable (ValidationProfile) -> Bool
     private let account: Account
 
-    /// The text of a breach; `nil` for a breach of another rule.
+    /// A function that returns the text of a breach, or `nil` for a breach of another rule.
     typealias Account = @Sendable (RuleBreach) -> RuleAccount?
 
-    /// What breaking the rule means: whether an exception can lift it.
+    /// The severity of a breach, which decides if an exception can lift it.
     public var severity: TrustCheck.Severity { self.check.severity }
 
-    /// Whether a profile asks for the rule.
+    /// Returns `true` if the profile has the rule.
     public func holds(under profile: ValidationProfile) -> Bool { self.holds(profile) }
 
-    /// The names of the standard profiles that ask for the rule.
+    /// The names of the standard profiles that have the rule.
     public var profiles: [String] { ValidationProfile.standard.filter(self.holds).map(\.name) }
 
     init(
@@ -57,27 +57,27 @@ public struct TrustRule: Sendable, Identifiable {
         self.link = section.link
     }
 
-    /// Every rule, those of paths first.
+    /// Every rule. Rules on the form of certificates come last.
     public static let all: [TrustRule] =
         Self.validity + Self.chain + Self.signatures + Self.keys + Self.names + Self.uses + Self.extensions + Self.pins
         + Self.revocation + Self.transparency + Self.limits + Self.forms
 
-    /// The rule with a name; `nil` without one.
+    /// Returns the rule with the given identifier, or `nil` if there is none.
     public static func rule(_ id: String) -> TrustRule? { Self.byIdentifier[id] }
 
     private static let byIdentifier = Dictionary(Self.all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
 
-    /// The text of a breach; `nil` for a breach of another rule.
+    /// Returns the text of a breach, or `nil` for a breach of another rule.
     func account(of breach: RuleBreach) -> RuleAccount? { self.account(breach) }
 
-    /// The remedy under a circumstance; the first one, which is general, where the circumstance has none of its own.
+    /// Returns the remedy for a circumstance, or the general one if the circumstance has none of its own.
     func remedy(_ circumstance: TrustRemedy.Circumstance) -> TrustRemedy? {
         self.remedies.first { $0.circumstance == circumstance } ?? self.remedies.first
     }
 }
 
 extension RejectionReason {
-    /// The rules that are broken; several only where several rules on the form of certificates are.
+    /// The broken rules. Only rules on the form of certificates can be several.
     public var rules: [TrustRule] {
         switch self {
         case .certificateRule(let rules): rules.names.compactMap { TrustRule.rule("certificate-rule/\($0)") }
@@ -87,9 +87,9 @@ extension RejectionReason {
         }
     }
 
-    /// The check of Apple's that this reason fails, and so its error code and rank.
+    /// Apple's check that fails for this reason, which gives its error code and rank.
     var check: TrustCheck {
-        // The one rule with two checks: Apple names the limits below system roots apart.
+        // This is the one rule with two checks, as Apple names the limits below system roots separately.
         if case .lifetimeTooLong(_, let limit) = self, limit.anchorClasses == [.system] {
             return .systemTrustValidityPeriod
         }
@@ -97,37 +97,35 @@ extension RejectionReason {
     }
 }
 
-/// The place where a rule is stated.
+/// The section of a standard or source that states a rule.
 struct RuleSection: Sendable {
     let text: String
     let link: String
 
-    /// A section of an RFC.
+    /// Returns a section of an RFC.
     static func rfc(_ number: Int, _ section: String) -> RuleSection {
         RuleSection(
             text: "RFC \(number) §\(section)", link: "https://www.rfc-editor.org/rfc/rfc\(number)#section-\(section)")
     }
 
-    /// A section of the CA/Browser Forum's Baseline Requirements for TLS servers.
+    /// Returns a section of the CA/Browser Forum's Baseline Requirements for TLS servers.
     static func baseline(_ section: String) -> RuleSection {
         RuleSection(
             text: "BR \(section)",
             link: "https://cabforum.org/working-groups/server/baseline-requirements/requirements/")
     }
 
-    /// A file of Apple's Security project.
+    /// Returns a place in a file of Apple's Security project.
     static func apple(_ place: String, file: String) -> RuleSection {
         RuleSection(
             text: "Apple Security, \(place)",
             link: "https://github.com/apple-oss-distributions/Security/blob/main/\(file)")
     }
 
-    /// Chrome's policy of certificate transparency.
     static let chromeTransparency = RuleSection(
         text: "Chrome Certificate Transparency Policy",
         link: "https://googlechrome.github.io/CertificateTransparency/ct_policy.html")
 
-    /// This library's own limits.
     static let ownLimits = RuleSection(
         text: "SECURITY.md, limits",
         link: "SECURITY.md")

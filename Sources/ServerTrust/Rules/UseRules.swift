@@ -148,7 +148,7 @@ extension TrustRule {
 }
 
 extension RuleBreach {
-    /// The extended key usages of the certificate, beside those that are required.
+    /// Returns the certificate's extended key usages as text for the comparison.
     fileprivate func usages(_ present: [OID]) -> String {
         let version = self.certificate.view.version
         guard version >= 3 else { return "a certificate of version \(version), which has no extensions" }
@@ -157,7 +157,7 @@ extension RuleBreach {
 }
 
 extension KeyUsage {
-    /// The names of the bits, as RFC 5280 §4.2.1.3 has them.
+    /// The names of the bits in RFC 5280 §4.2.1.3.
     public var names: String {
         let table: [(KeyUsage, String)] = [
             (.digitalSignature, "digitalSignature"), (.contentCommitment, "contentCommitment"),

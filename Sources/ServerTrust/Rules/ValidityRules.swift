@@ -6,7 +6,7 @@
 import CertificatePath
 
 extension TrustRule {
-    /// Rules about the moment that certificates are judged for.
+    /// Rules about validity periods.
     static let validity = [Self.expired, Self.notYetValid, Self.lifetimeTooLong]
 
     private static let expired = TrustRule(
