@@ -11,15 +11,20 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// An X.509 certificate: what `SecCertificate` is on Apple's systems.
+/// An X.509 certificate: the equivalent of Apple's `SecCertificate`.
 ///
-/// Making one parses it strictly and looks at everything in it once; a certificate that exists can be evaluated. Copying
-/// is cheap, and two certificates are equal when their DER encodings are.
+/// ```swift
+/// let chain = try Certificate.certificates(in: contents)   // PEM or DER
+/// print(chain[0].subjectSummary, chain[0].notValidAfter)
+/// ```
+///
+/// The initializers parse a certificate strictly and completely, so every instance can be evaluated. A copy
+/// is cheap. Two certificates are equal if their DER encodings are equal.
 public struct Certificate: Sendable, Hashable {
     /// The engine's view of the certificate.
     public let view: CertificateView
 
-    /// A certificate from the engine's view of it.
+    /// Creates a certificate from the engine's view of it.
     public init(_ view: CertificateView) {
         self.view = view
     }
@@ -27,15 +32,15 @@ public struct Certificate: Sendable, Hashable {
     /// Parses a certificate: `SecCertificateCreateWithData`.
     ///
     /// - Parameter der: The DER encoding of one certificate, at most 4 MiB, with nothing after it.
-    /// - Throws: ``CertificateError`` naming the broken rule and its byte offset, or saying that the bytes are PEM.
+    /// - Throws: ``CertificateError`` with the broken rule and its byte offset, or with the information that the bytes are PEM.
     public init(der: some Collection<UInt8>) throws(CertificateError) {
         try self.init(der: Array(der))
     }
 
-    /// Parses a certificate, keeping the bytes instead of copying them.
+    /// Parses a certificate and keeps the bytes without a copy.
     ///
     /// - Parameter bytes: The DER encoding of one certificate, at most 4 MiB, with nothing after it.
-    /// - Throws: ``CertificateError`` naming the broken rule and its byte offset, or saying that the bytes are PEM.
+    /// - Throws: ``CertificateError`` with the broken rule and its byte offset, or with the information that the bytes are PEM.
     public init(der bytes: [UInt8]) throws(CertificateError) {
         do {
             self.view = try CertificateView(der: bytes)
@@ -47,7 +52,7 @@ public struct Certificate: Sendable, Hashable {
     /// Parses the first certificate of a PEM text.
     ///
     /// - Parameter pem: Text with at least one `BEGIN CERTIFICATE` block.
-    /// - Throws: ``CertificateError`` when there is no certificate, or the first one cannot be read.
+    /// - Throws: ``CertificateError`` if there is no certificate, or one of the text cannot be read.
     public init(pem: String) throws(CertificateError) {
         guard let first = try Certificate.certificates(inPEM: Array(pem.utf8)).first else {
             throw CertificateError(.noCertificate)
@@ -55,12 +60,12 @@ public struct Certificate: Sendable, Hashable {
         self = first
     }
 
-    /// Parses every certificate of a PEM text or a single DER one, whichever the bytes are.
+    /// Parses every certificate of a PEM text, or a single certificate in DER.
     ///
-    /// - Parameter contents: The contents of a file: PEM with any number of certificates, and text, keys and requests
-    ///   between them; or one certificate in DER.
-    /// - Throws: ``CertificateError`` when there is no certificate, one of them cannot be read, or a line may have been
-    ///   meant as part of one: no certificate is passed over for the way it is written.
+    /// - Parameter contents: The contents of a file: one certificate in DER, or PEM with any number of certificates. PEM may have
+    ///   text, keys and requests between the certificates.
+    /// - Throws: ``CertificateError`` if there is no certificate, if one of them cannot be read, or if a line may have been
+    ///   meant as part of one. No certificate is skipped because of its spelling.
     public static func certificates(in contents: some Collection<UInt8>) throws(CertificateError) -> [Certificate] {
         let bytes = Array(contents)
         guard PEMReader.looksLikePEM(bytes) else { return [try Certificate(der: bytes)] }
@@ -97,27 +102,27 @@ extension Certificate {
     /// The SHA-256 digest of the DER encoding, 32 octets.
     public var sha256Fingerprint: [UInt8] { self.view.fingerprint }
 
-    /// What a person would call the certificate (`SecCertificateCopySubjectSummary`): its common names, the last one first,
-    /// with its description in parentheses; without a common name, its first e-mail address or DNS name, or its
+    /// The name of the certificate for people (`SecCertificateCopySubjectSummary`): its common names, the last one first,
+    /// with its description in parentheses. Without a common name, its first e-mail address or DNS name, or its
     /// organizational units or organizations.
     public var subjectSummary: String { self.view.subjectSummary }
 
-    /// The subject in the order of its encoding, as `CN=example.com, O=Example`; empty when it is empty.
+    /// The subject in the order of its encoding, as `CN=example.com, O=Example`. Empty if the certificate has none.
     public var subject: String { self.view.subjectDescription }
 
-    /// The issuer, written as ``subject`` is.
+    /// The issuer, in the format of ``subject``.
     public var issuer: String { self.view.issuerDescription }
 
-    /// The last common name of the subject; `nil` when it has none. Never used to match host names.
+    /// The last common name of the subject, or `nil` if it has none. Never used to match host names.
     public var commonName: String? { self.view.commonName }
 
-    /// The first organization of the subject; `nil` when it has none.
+    /// The first organization of the subject, or `nil` if it has none.
     public var organization: String? { self.view.organization }
 
-    /// The first moment of validity, inclusive.
+    /// The start of the validity period, inclusive.
     public var notValidBefore: Date { Date(self.view.notBefore) }
 
-    /// The last moment of validity, inclusive.
+    /// The end of the validity period, inclusive.
     public var notValidAfter: Date { Date(self.view.notAfter) }
 
     /// The content octets of the serial number (`SecCertificateCopySerialNumberData`).
@@ -139,35 +144,36 @@ extension Certificate {
     /// The public key.
     public var publicKey: PublicKey { PublicKey(self.view) }
 
-    /// Whether the key is RSA for RSASSA-PSS alone (RFC 4055 §1.2), for which TLS has schemes of its own (RFC 8446 §4.2.3).
+    /// `true` if the key is an RSA key restricted to RSASSA-PSS (RFC 4055 §1.2), for which TLS has its own schemes (RFC 8446
+    /// §4.2.3).
     package var hasRSAPSSKey: Bool { self.view.hasRSAPSSKey }
 
     /// The signature algorithm, as `RSA PKCS#1 v1.5 with SHA-256`.
     public var signatureAlgorithm: String { "\(self.view.signatureAlgorithm)" }
 
-    /// Whether basic constraints say that the subject is a certificate authority.
+    /// `true` if the basic constraints mark the subject as a certificate authority.
     public var isCertificateAuthority: Bool { self.view.isCertificateAuthority }
 
-    /// Whether issuer and subject are the same name. Whether the key made the signature is another question.
+    /// `true` if issuer and subject are the same name. The signature is not verified: see ``isSelfSigned``.
     public var isSelfIssued: Bool { self.view.isSelfIssued }
-    /// Whether the certificate is signed with its own key. Costs the verification of a signature.
+    /// `true` if the certificate is signed with its own key. Verifies a signature on each call.
     public var isSelfSigned: Bool { self.view.isSelfSigned }
 }
 
 extension Certificate: CustomStringConvertible {
-    /// The subject summary and the last day of validity.
+    /// The subject summary and the end of the validity period.
     public var description: String { "\(self.subjectSummary) (until \(self.view.notAfter))" }
 }
 
 extension Date {
-    /// The date of a timestamp.
+    /// Creates the date of a timestamp.
     package init(_ timestamp: Timestamp) {
         self.init(timeIntervalSince1970: TimeInterval(timestamp.secondsSinceEpoch))
     }
 }
 
 extension Timestamp {
-    /// The last whole second not after a date. Dates that no certificate can hold become the ends of the scale.
+    /// Creates the last whole second not after a date. A date that no certificate can hold becomes the nearest end of the range.
     package init(_ date: Date) {
         let seconds = date.timeIntervalSince1970.rounded(.down)
         self.init(secondsSinceEpoch: seconds.isNaN ? .max : Int64(max(-1e15, min(1e15, seconds))))

@@ -5,21 +5,23 @@
 
 public import CertificatePath
 
-/// Bytes that are no certificate, and what to do about it.
+/// An error for bytes that are not a readable certificate.
+///
+/// The description says how to correct the input.
 public struct CertificateError: Error, Sendable, Hashable {
-    /// What is wrong.
+    /// The kinds of errors.
     public enum Code: Sendable, Hashable {
         /// The DER encoding breaks a rule.
         case malformed(DERError)
         /// The bytes are PEM text where DER is expected.
         case pemInsteadOfDER
-        /// There is no `BEGIN CERTIFICATE` block.
+        /// The input has no `BEGIN CERTIFICATE` block.
         case noCertificate
         /// A line of the PEM text cannot be read.
         case pem(PEMError)
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let code: Code
 
     init(_ code: Code) {
@@ -32,7 +34,7 @@ public struct CertificateError: Error, Sendable, Hashable {
 }
 
 extension CertificateError: CustomStringConvertible {
-    /// What is wrong and what to do, for a person.
+    /// The error and its remedy, in a sentence.
     public var description: String {
         switch self.code {
         case .malformed(let error) where error.code == .empty:

@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The names of a certificate in one line. Names come from certificates, and may have commas of their own.
+/// The names of a certificate in one line. The names are text of the certificate's author and may contain commas.
 extension [String] {
-    /// The names with commas between them; a comma in a name is written `\,`, and a backslash `\\`.
+    /// Returns the names separated by commas. A comma in a name is written `\,`, and a backslash `\\`.
     ///
     /// - Parameters:
-    ///   - limit: The most that are written.
-    ///   - count: How many there are; `nil` for as many as are here.
-    ///   - isCounted: Whether it is said how many there are, where not all of them are written.
+    ///   - limit: The maximum number of names in the text.
+    ///   - count: The total number of names, or `nil` if the array has all of them.
+    ///   - isCounted: `true` to append the total if names are left out.
     package func listed(upTo limit: Int, of count: Int? = nil, isCounted: Bool = true) -> String {
         let all = Swift.max(count ?? 0, self.count)
         let names = self.prefix(limit).map { name in

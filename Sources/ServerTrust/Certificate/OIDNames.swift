@@ -5,7 +5,7 @@
 
 import CertificatePath
 
-/// Names people know instead of dotted numbers.
+/// The well-known names of object identifiers.
 package enum OIDNames {
     package static func name(of identifier: OID) -> String {
         let text = "\(identifier)"

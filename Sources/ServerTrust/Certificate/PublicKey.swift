@@ -12,9 +12,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A public key as a certificate carries it: what `SecKey` is to pinning.
+/// The public key of a certificate, for pinning and comparison: the equivalent of Apple's `SecKey`.
 ///
-/// Two keys are equal when their SubjectPublicKeyInfos are the same bytes.
+/// Two keys are equal if their SubjectPublicKeyInfos are the same bytes. ``pin`` is the text to pin a key by.
 public struct PublicKey: Sendable, Hashable {
     private let encoded: EncodedPublicKey
 
@@ -22,10 +22,10 @@ public struct PublicKey: Sendable, Hashable {
         self.encoded = EncodedPublicKey(view)
     }
 
-    /// A public key by itself.
+    /// Parses a public key in DER.
     ///
     /// - Parameter bytes: The DER encoding of a SubjectPublicKeyInfo, as `openssl pkey -pubout -outform der` writes it.
-    /// - Throws: ``PublicKeyError`` when it is something else.
+    /// - Throws: ``PublicKeyError`` if the bytes are anything else.
     public init(der bytes: [UInt8]) throws(PublicKeyError) {
         do {
             self.encoded = try EncodedPublicKey(der: bytes)
@@ -34,10 +34,10 @@ public struct PublicKey: Sendable, Hashable {
         }
     }
 
-    /// The first public key of a PEM text.
+    /// Parses the first public key of a PEM text.
     ///
     /// - Parameter pem: Text with a `BEGIN PUBLIC KEY` block, as `openssl pkey -pubout` writes it.
-    /// - Throws: ``PublicKeyError`` when there is no key, or it cannot be read.
+    /// - Throws: ``PublicKeyError`` if there is no key, or it cannot be read.
     public init(pem: String) throws(PublicKeyError) {
         var reader = PEMReader(Array(pem.utf8), content: .publicKey)
         let block: [UInt8]?
@@ -53,41 +53,41 @@ public struct PublicKey: Sendable, Hashable {
     /// The kind of the key.
     public var kind: PublicKeyKind { self.encoded.kind }
 
-    /// The size in bits: of the modulus for RSA, of the field for curves; 0 when it is not known.
+    /// The size in bits of the modulus for RSA, or of the field for curves. 0 if the size is not known.
     public var sizeInBits: Int { self.encoded.bits }
 
     /// The DER encoding of the SubjectPublicKeyInfo (RFC 5280 §4.1.2.7).
     public var subjectPublicKeyInfo: [UInt8] { Array(self.encoded.subjectPublicKeyInfo) }
 
-    /// The SHA-256 digest of the SubjectPublicKeyInfo, 32 octets: what RFC 7469, Android, OkHttp and `NSPinnedDomains`
-    /// pin.
+    /// The SHA-256 digest of the SubjectPublicKeyInfo, 32 octets. Pins of RFC 7469, Android, OkHttp and `NSPinnedDomains` are
+    /// this digest.
     public var sha256: [UInt8] { Array(SHA256.hash(data: self.encoded.subjectPublicKeyInfo)) }
 
-    /// ``sha256`` in Base64, as pins are written.
+    /// The Base64 text of ``sha256``, as in pins.
     public var pin: String { Data(self.sha256).base64EncodedString() }
 
     /// The key without its algorithm: PKCS#1 for RSA, an X9.63 point for curves
     /// (`SecKeyCopyExternalRepresentation`).
     public var externalRepresentation: [UInt8] { self.encoded.key }
 
-    /// Whether two keys are the same bytes.
+    /// Returns `true` if the SubjectPublicKeyInfos of both keys are the same bytes.
     public static func == (left: PublicKey, right: PublicKey) -> Bool {
         left.encoded.subjectPublicKeyInfo == right.encoded.subjectPublicKeyInfo
     }
 
-    /// Feeds the key's bytes.
+    /// Hashes the bytes of the SubjectPublicKeyInfo.
     public func hash(into hasher: inout Hasher) { hasher.combine(self.encoded.subjectPublicKeyInfo) }
 }
 
 extension PublicKey {
-    /// Tells whether the key made a signature (`SecKeyVerifySignature`).
+    /// Returns `true` if this key made the signature (`SecKeyVerifySignature`).
     ///
     /// - Parameters:
-    ///   - signature: The signature: the octets of RSA or Ed25519, or the DER encoding of ECDSA's two numbers.
-    ///   - content: What is signed, and not its digest.
-    ///   - scheme: The family of the signature. RSA-PSS has a salt as long as its digest.
-    ///   - digest: What is signed of the content: SHA-1 or one of SHA-2 from 256 bits on; `intrinsic` for Ed25519.
-    /// - Returns: `false` also where the key and the scheme do not go together, or the digest is another.
+    ///   - signature: The signature: the octets of RSA or Ed25519, or the DER encoding of the two numbers of ECDSA.
+    ///   - content: The signed content, not its digest.
+    ///   - scheme: The family of the signature. The salt of RSA-PSS must be as long as the digest.
+    ///   - digest: The digest algorithm of the signature: SHA-1, or SHA-2 from 256 bits up. `intrinsic` for Ed25519.
+    /// - Returns: `false` also if the key does not fit the scheme, or the digest is a different one.
     public func isValidSignature(
         _ signature: [UInt8], over content: [UInt8], scheme: SignatureAlgorithm.Scheme, digest: SignatureDigest
     ) -> Bool {
@@ -103,26 +103,28 @@ extension PublicKey: CustomStringConvertible {
     }
 }
 
-/// Bytes that are no public key, and what to do about it.
+/// An error for bytes that are not a public key.
+///
+/// The description says how to correct the input.
 public struct PublicKeyError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong.
+    /// The kinds of errors.
     public enum Code: Sendable, Hashable {
-        /// The bytes are no SubjectPublicKeyInfo in DER.
+        /// The bytes are not a SubjectPublicKeyInfo in DER.
         case malformed(DERError)
         /// A line of the PEM text cannot be read.
         case pem(PEMError)
-        /// There is no `BEGIN PUBLIC KEY` block.
+        /// The input has no `BEGIN PUBLIC KEY` block.
         case noPublicKey
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let code: Code
 
     init(_ code: Code) {
         self.code = code
     }
 
-    /// What is wrong and what to do, for a person.
+    /// The error and its remedy, in a sentence.
     public var description: String {
         switch self.code {
         case .malformed(let error):

@@ -5,39 +5,38 @@
 
 package import CertificatePath
 
-/// The host and port of a URL or of `host:port`, taken apart in one way (RFC 3986 §3.2).
+/// The host and port of a URL or of `host:port`, parsed in one way only (RFC 3986 §3.2).
 ///
-/// Readers of URLs take unusual text in different ways: some end the host at a backslash, some decode `%2e`, some strip tabs
-/// and newlines. Such text is refused, so that no reader judges one host while another connects to a second one.
+/// URL parsers differ on unusual text: some end the host at a backslash, some decode `%2e`, some strip tabs
+/// and newlines. Such text is refused, so that one parser never evaluates one host while another connects to a different one.
 package struct Authority: Sendable, Hashable {
-    /// What stands before the host and its `@`, still escaped; `nil` without an `@`.
+    /// The text before the `@`, still escaped, or `nil` without an `@`.
     package let userInformation: Substring?
-    /// The host.
     package let host: Host
-    /// The zone of an IPv6 address, where it may stand; `nil` without one.
+    /// The zone of an IPv6 address, if the syntax allows one, or `nil` without a zone.
     package let zone: Substring?
-    /// The port; `nil` when no port is written.
+    /// The port, or `nil` if the text has none.
     package let port: Int?
 
-    /// How the zone of an IPv6 address may be written.
+    /// The allowed spellings of the zone of an IPv6 address.
     package enum ZoneSyntax: Sendable {
-        /// Not at all.
+        /// No zone.
         case none
-        /// In brackets, behind `%25` (RFC 6874 §2).
+        /// A zone in brackets, after `%25` (RFC 6874 §2).
         case escaped
-        /// Behind `%` as well, as people type it (RFC 4007 §11).
+        /// A zone after `%25`, or after `%` as people type it (RFC 4007 §11).
         case typed
     }
 
-    /// What is wrong with a text.
+    /// The faults of a text.
     package enum Fault: Error, Hashable, Sendable {
-        /// It has blanks, control characters or backslashes.
+        /// The text has blanks, control characters or backslashes.
         case forbiddenCharacter
-        /// It has more than one `@`.
+        /// The text has more than one `@`.
         case severalUsers
-        /// It has no host.
+        /// The text has no host.
         case missingHost
-        /// The brackets do not hold an IPv6 address, or something other than a port follows them.
+        /// The brackets do not enclose an IPv6 address, or are followed by something other than a port.
         case brackets
         /// The port is not a decimal number from 1 to 65535.
         case port
@@ -45,15 +44,15 @@ package struct Authority: Sendable, Hashable {
         case host(InvalidReferenceIdentity)
     }
 
-    /// Reads `host`, `host:port`, `[address]`, `[address]:port`, an IPv6 address alone, and each behind `user@`.
+    /// Parses `host`, `host:port`, `[address]`, `[address]:port`, or an IPv6 address alone, each with an optional `user@`.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - isInURL: Whether the text stands in a URL: a colon may then stand without a port, and an IPv6 address not without
+    ///   - isInURL: `true` if the text is part of a URL. A colon may then have no port after it, and an IPv6 address needs
     ///     brackets (RFC 3986 §3.2.2, §3.2.3).
-    ///   - zones: How the zone of an IPv6 address may be written.
+    ///   - zones: The allowed spellings of the zone of an IPv6 address.
     package init(_ text: Substring, isInURL: Bool = false, zones: ZoneSyntax = .none) throws(Fault) {
-        // Octets, not characters: a mark behind a sign makes another character of it.
+        // Octets are compared, as a combining mark after an ASCII character would make a different `Character`.
         let octets = text.utf8
         guard !octets.contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) else {
             throw .forbiddenCharacter
@@ -75,7 +74,7 @@ package struct Authority: Sendable, Hashable {
         self.port = number
     }
 
-    /// Separates the host, without brackets, and the port. Text with several colons and without brackets is an IPv6 address.
+    /// Splits the text into the host, without brackets, and the port. Text with several colons and no brackets is an IPv6 address.
     private static func split(
         _ text: Substring.UTF8View
     ) throws(Fault) -> (Substring.UTF8View, Substring.UTF8View?) {
@@ -106,7 +105,7 @@ package struct Authority: Sendable, Hashable {
         (0x61...0x7A).contains(octet | 0x20) || (0x30...0x39).contains(octet) || "-._".utf8.contains(octet)
     }
 
-    /// The number that decimal digits write, if it is a port.
+    /// Parses a port from 1 to 65535 in decimal digits. Returns `nil` for any other text.
     package static func port(_ digits: some StringProtocol) -> Int? {
         guard (1...5).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let port = Int(digits), (1...65_535).contains(port)
@@ -116,10 +115,10 @@ package struct Authority: Sendable, Hashable {
 }
 
 extension Authority {
-    /// The user and the password of user information, without their escapes (RFC 3986 §3.2.1: the first colon ends the user).
+    /// Parses user information into user and password, without escapes. The first colon ends the user (RFC 3986 §3.2.1).
     ///
     /// - Parameter text: The user information.
-    /// - Returns: `nil` for a broken escape, other octets than UTF-8, or a control character, which no credential has.
+    /// - Returns: `nil` for a broken escape, octets that are not UTF-8, or a control character, which no credential has.
     package static func userAndPassword(_ text: Substring) -> (user: String, password: String)? {
         let name = text.utf8.prefix { $0 != UInt8(ascii: ":") }
         guard let user = Self.unescaped(name), let password = Self.unescaped(text.utf8[name.endIndex...].dropFirst())
@@ -134,7 +133,7 @@ extension Authority {
         return text
     }
 
-    /// The octets of text without its escapes (RFC 3986 §2.1); `nil` for a broken escape.
+    /// Decodes percent escapes (RFC 3986 §2.1). Returns `nil` for a broken escape.
     package static func octets(unescaping text: some Sequence<UInt8>) -> [UInt8]? {
         var (decoded, rest) = ([UInt8](), Array(text)[...])
         while let octet = rest.popFirst() {
@@ -153,7 +152,7 @@ extension Authority {
 }
 
 extension Authority.Fault: CustomStringConvertible {
-    /// What is wrong, and what to write instead, as the rest of a sentence about the text.
+    /// The fault and its remedy, as the rest of a sentence about the text.
     package var description: String {
         switch self {
         case .forbiddenCharacter: "it has a blank, a control character or a backslash. Remove it"
@@ -166,28 +165,28 @@ extension Authority.Fault: CustomStringConvertible {
     }
 }
 
-/// An absolute URL with an authority, taken apart: the one reader of URLs (RFC 3986 §3).
+/// An absolute URL with an authority, split into its parts. All code of the package reads URLs with this type (RFC 3986 §3).
 package struct AuthorityURL: Sendable, Hashable {
     /// The scheme in lower case.
     package let scheme: String
-    /// User, host and port.
+    /// The user information, host and port.
     package let authority: Authority
-    /// The path, the query and the fragment, as they are written.
+    /// The path, query and fragment, as written.
     package let rest: Substring
 
-    /// What is wrong with a text.
+    /// The faults of a text.
     package enum Fault: Error, Hashable, Sendable {
-        /// It has no scheme followed by `://`.
+        /// The text has no scheme followed by `://`.
         case missingScheme
-        /// Its authority cannot be read.
+        /// The authority cannot be read.
         case authority(Authority.Fault)
     }
 
-    /// Reads a URL.
+    /// Parses a URL.
     ///
     /// - Parameters:
     ///   - text: The URL.
-    ///   - zones: How the zone of an IPv6 address may be written.
+    ///   - zones: The allowed spellings of the zone of an IPv6 address.
     package init(_ text: String, zones: Authority.ZoneSyntax = .none) throws(Fault) {
         guard let (scheme, rest) = Self.splitScheme(text) else { throw .missingScheme }
         self.scheme = scheme
@@ -200,7 +199,7 @@ package struct AuthorityURL: Sendable, Hashable {
         self.rest = Substring(rest.utf8[authority.endIndex...])
     }
 
-    /// The scheme in lower case, and what follows `://`; `nil` for text without them.
+    /// Splits a URL into the scheme, in lower case, and the text after `://`. Returns `nil` if it has none.
     package static func splitScheme(_ text: String) -> (scheme: String, rest: Substring)? {
         let octets = text.utf8
         let scheme = octets.prefix { byte in
@@ -214,7 +213,7 @@ package struct AuthorityURL: Sendable, Hashable {
 }
 
 extension AuthorityURL.Fault: CustomStringConvertible {
-    /// What is wrong, and what to write instead, as the rest of a sentence about the text.
+    /// The fault and its remedy, as the rest of a sentence about the text.
     package var description: String {
         switch self {
         case .missingScheme: "it is not a URL: it has no scheme such as https://"

@@ -5,23 +5,23 @@
 
 package import CertificatePath
 
-/// The ASCII form of names in other scripts (UTS #46, nontransitional, as browsers and Apple's systems read them).
+/// The ASCII form of names in other scripts (UTS #46, nontransitional, like browsers and Apple's systems).
 ///
-/// Unicode's mapping changes what people type: letters of full width, ligatures, letters with marks behind them. Of that,
-/// this does capital letters and the full stops of CJK keyboards. A name in which the mapping would change anything else is
-/// refused, so that two readers never take one text for two names.
+/// Unicode's mapping changes many characters: full-width letters, ligatures, letters with combining marks. This type maps
+/// capital letters and the full stops of CJK keyboards only. It refuses a name in which the mapping would change anything else,
+/// so that two parsers never take one text for different names.
 package enum InternationalizedName {
-    /// A name as A-labels; an ASCII name as it is.
+    /// Converts a name to A-labels. An ASCII name stays as it is.
     ///
-    /// - Throws: `InvalidReferenceIdentity` for a name that is too long, and for one that has to be written as A-labels.
+    /// - Throws: `InvalidReferenceIdentity` if the name is too long, or if it must be written as A-labels.
     package static func ascii(_ name: String) throws(InvalidReferenceIdentity) -> String {
         guard name.utf8.contains(where: { $0 >= 0x80 }) else { return name }
-        // Four octets at most for a character of a name that may have 255.
+        // A name has at most 255 characters of at most four octets each.
         guard name.utf8.count <= 1_024 else { throw InvalidReferenceIdentity(.tooLong, host: name) }
         var labels: [String] = []
         for label in name.unicodeScalars.split(omittingEmptySubsequences: false, whereSeparator: Self.isDot) {
             let lower = label.map(\.properties.lowercaseMapping).joined()
-            // UTS #46 §4.1: an A-label is ASCII, and a name in another script is not one by its first letters.
+            // UTS #46 §4.1: an A-label is ASCII. The prefix alone does not make a name in another script one.
             let isDisguised = lower.hasPrefix("xn--") && lower.utf8.contains { $0 >= 0x80 }
             guard !isDisguised, Self.isStable(lower.unicodeScalars), let aLabel = Punycode.aLabel(of: lower) else {
                 throw InvalidReferenceIdentity(.notASCII, host: name)
@@ -31,12 +31,12 @@ package enum InternationalizedName {
         return labels.joined(separator: ".")
     }
 
-    /// UTS #46 §4 maps the full stops of CJK keyboards to the one that separates labels.
+    /// Returns `true` for a full stop, or a CJK full stop that UTS #46 §4 maps to it.
     private static func isDot(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "." || scalar == "\u{3002}" || scalar == "\u{FF0E}" || scalar == "\u{FF61}"
     }
 
-    /// Whether no mapping and no normalization changes a label, and no rule about neighbors speaks about it (RFC 5892,
+    /// Returns `true` if neither mapping nor normalization changes the label and no contextual rule applies to it (RFC 5892,
     /// appendix A).
     private static func isStable(_ label: String.UnicodeScalarView) -> Bool {
         guard label.contains(where: { $0.value >= 0x80 }) else { return true }
@@ -50,7 +50,7 @@ package enum InternationalizedName {
         return true
     }
 
-    /// Whether a scalar is in the table of those that Normalization Form C may change.
+    /// Returns `true` if Normalization Form C may change the scalar.
     fileprivate static func isUnstable(_ scalar: Unicode.Scalar) -> Bool {
         var (low, high) = (0, Self.unstable.count)
         while low < high {
@@ -69,11 +69,11 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Letters, marks and digits that case folding, compatibility mapping (NFKC_Casefold) and composition leave alone.
+    /// `true` for letters, marks and digits that case folding, compatibility mapping (NFKC_Casefold) and composition do not change.
     fileprivate var isStable: Bool {
-        // Sharp s and final sigma are letters of names, and case folding takes them for others (UTS #46 §1.3.2).
+        // Sharp s and final sigma are valid in names, although case folding replaces them (UTS #46 §1.3.2).
         if self == "\u{DF}" || self == "\u{3C2}" { return true }
-        // The table is Unicode 14's.
+        // The table is that of Unicode 14.
         guard let age = self.properties.age, age.major <= 14, !self.properties.changesWhenNFKCCaseFolded,
             !InternationalizedName.isUnstable(self)
         else { return false }

@@ -6,7 +6,7 @@
 import CertificatePath
 import Synchronization
 
-/// Which evaluator decides about which host, for a whole program: what Alamofire's class of that name is, with patterns.
+/// The evaluators of a program by host, like Alamofire's class of that name, but with host patterns.
 ///
 /// ```swift
 /// let manager = try ServerTrustManager(evaluators: [
@@ -17,15 +17,15 @@ import Synchronization
 /// let decision = manager.evaluate(trust, forHost: "api.example.com", port: 443)
 /// ```
 ///
-/// The most specific pattern decides: see ``HostPattern``. The rules can be replaced while others evaluate; an evaluation
-/// works with the rules there were when it began.
+/// The most specific ``HostPattern`` decides. The rules can be replaced during evaluations, each of which uses the rules
+/// in force at its start.
 ///
-/// A manager is an evaluator, too: an enforcement that is handed one asks it about each of its connections, with the port.
+/// A manager is also an evaluator. An enforcement with a manager calls it for each connection, with the port.
 public final class ServerTrustManager: ServerTrustEvaluating {
-    /// An evaluator, and the most specific pattern of its host.
+    /// An evaluator with the most specific pattern that matches its host.
     package typealias Rule = (pattern: HostPattern, evaluator: ServerTrustEvaluator)
 
-    /// Finds the rule for a host and a port; `nil` when no pattern fits.
+    /// A function that finds the rule for a host and a port, or returns `nil` if no pattern matches.
     package typealias RuleSearch = @Sendable (Host, Int?) -> Rule?
 
     private struct Rules: Sendable {
@@ -36,13 +36,13 @@ public final class ServerTrustManager: ServerTrustEvaluating {
     private let rules: Mutex<Rules>
     private let reporter: PinReporter?
 
-    /// A manager.
+    /// Creates a manager.
     ///
     /// - Parameters:
-    ///   - allHostsMustBeEvaluated: Whether hosts that no pattern fits are refused. Otherwise Apple's ordinary rules decide.
+    ///   - allHostsMustBeEvaluated: `true` to refuse hosts that match no pattern. With `false`, Apple's ordinary rules decide.
     ///   - evaluators: The evaluators by ``HostPattern``.
-    ///   - reporter: Hears of every path without what is pinned, refused or not.
-    /// - Throws: ``HostPatternError`` for a pattern that is not valid, or that is there in another spelling too.
+    ///   - reporter: The reporter of every path that matches no pin, refused or not.
+    /// - Throws: ``HostPatternError`` if a pattern is not valid, or occurs twice in different spellings.
     public init(
         allHostsMustBeEvaluated: Bool = true, evaluators: [String: any ServerTrustEvaluating],
         reporter: PinReporter? = nil
@@ -63,8 +63,8 @@ public final class ServerTrustManager: ServerTrustEvaluating {
     ///
     /// - Parameters:
     ///   - evaluators: The evaluators by ``HostPattern``.
-    ///   - allHostsMustBeEvaluated: Whether hosts that no pattern fits are refused; `nil` leaves it as it is.
-    /// - Throws: ``HostPatternError``; the rules are then as they were.
+    ///   - allHostsMustBeEvaluated: `true` to refuse hosts that match no pattern, or `nil` to keep the current setting.
+    /// - Throws: ``HostPatternError``. The rules then stay as they were.
     public func setEvaluators(
         _ evaluators: [String: any ServerTrustEvaluating], allHostsMustBeEvaluated: Bool? = nil
     ) throws(HostPatternError) {
@@ -75,29 +75,29 @@ public final class ServerTrustManager: ServerTrustEvaluating {
         }
     }
 
-    /// The evaluator for a host; `nil` when no pattern fits and the ordinary rules decide.
+    /// Returns the evaluator for a host, or `nil` if no pattern matches and the ordinary rules decide.
     ///
     /// - Parameters:
-    ///   - host: A DNS name or IP address; its case does not matter.
-    ///   - port: The port. Without it, rules for a port do not fit.
-    /// - Throws: ``ServerTrustFailure`` when the host is not valid, or no pattern fits and one must.
+    ///   - host: A DNS name or IP address in any case.
+    ///   - port: The port. Without it, rules for a port do not match.
+    /// - Throws: ``ServerTrustFailure`` if the host is not valid, or if no pattern matches and all hosts must be evaluated.
     public func serverTrustEvaluator(
         forHost host: String, port: Int? = nil
     ) throws(ServerTrustFailure) -> ServerTrustEvaluator? {
         try self.rule(for: try Self.name(host), port: port)?.evaluator
     }
 
-    /// Decides about a server whose port is not known, without any network. Rules for a port do not fit.
+    /// Evaluates a server whose port is unknown, without network access. Rules for a port do not match.
     public func evaluate(_ trust: Trust, forHost host: String) -> ServerTrustDecision {
         self.evaluate(trust, forHost: host, port: nil)
     }
 
-    /// Decides about a server, without any network.
+    /// Evaluates a server without network access.
     ///
     /// - Parameters:
-    ///   - trust: What the server sent, and what is trusted.
-    ///   - host: The host, as it was asked for.
-    ///   - port: The port. Without it, rules for a port do not fit.
+    ///   - trust: The certificates that the server sent, with the configuration.
+    ///   - host: The requested host.
+    ///   - port: The port. Without it, rules for a port do not match.
     public func evaluate(_ trust: Trust, forHost host: String, port: Int?) -> ServerTrustDecision {
         do {
             let name = try Self.name(host)
@@ -110,7 +110,7 @@ public final class ServerTrustManager: ServerTrustEvaluating {
         }
     }
 
-    /// Decides about a server whose port is not known, with what may be fetched. Rules for a port do not fit.
+    /// Evaluates a server whose port is unknown, and fetches missing data within the options. Rules for a port do not match.
     public func evaluate(
         _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher,
         options: FetchOptions = FetchOptions()
@@ -118,15 +118,15 @@ public final class ServerTrustManager: ServerTrustEvaluating {
         try await self.evaluate(trust, forHost: host, port: nil, fetching: fetcher, options: options)
     }
 
-    /// Decides about a server, with what may be fetched.
+    /// Evaluates a server, and fetches missing data within the options.
     ///
     /// - Parameters:
-    ///   - trust: What the server sent, and what is trusted.
-    ///   - host: The host, as it was asked for.
-    ///   - port: The port. Without it, rules for a port do not fit.
-    ///   - fetcher: What fetches.
-    ///   - options: What may be fetched, and its limits.
-    /// - Throws: `CancellationError` when the task is cancelled.
+    ///   - trust: The certificates that the server sent, with the configuration.
+    ///   - host: The requested host.
+    ///   - port: The port. Without it, rules for a port do not match.
+    ///   - fetcher: The client that reaches the network.
+    ///   - options: The kinds of data that may be fetched, and the limits.
+    /// - Throws: `CancellationError` if the task is cancelled.
     public func evaluate(
         _ trust: Trust, forHost host: String, port: Int?, fetching fetcher: any ResourceFetcher,
         options: FetchOptions = FetchOptions()
@@ -145,7 +145,7 @@ public final class ServerTrustManager: ServerTrustEvaluating {
     }
 
     private func rule(for host: Host, port: Int?) throws(ServerTrustFailure) -> Rule? {
-        // The rules are copied out, by reference, so that no caller waits for another's look-up.
+        // The rules are copied by reference, so that no caller waits for another's lookup.
         let rules = self.rules.withLock { $0 }
         if let rule = rules.search(host, port) { return rule }
         guard !rules.allHostsMustBeEvaluated else { throw ServerTrustFailure(.noEvaluator, host: host.text) }
@@ -153,7 +153,7 @@ public final class ServerTrustManager: ServerTrustEvaluating {
     }
 
     private func report(_ decision: ServerTrustDecision, _ port: Int?, pattern: HostPattern?) {
-        // A connection that may fetch asks again, with what was fetched.
+        // A connection that may fetch evaluates once more, with the fetched data.
         guard let reporter, decision.fetched != nil || !decision.mayChangeByFetching,
             let report = PinReport(decision, port: port, pattern: pattern)
         else { return }
@@ -172,7 +172,7 @@ public final class ServerTrustManager: ServerTrustEvaluating {
         _ evaluators: [String: any ServerTrustEvaluating]
     ) throws(HostPatternError) -> RuleSearch {
         var table = HostTable<ServerTrustEvaluator>()
-        // In an order that does not change, so that of two errors it is always the same one.
+        // The sorted order makes the choice between two errors deterministic.
         for (text, evaluator) in evaluators.sorted(by: { $0.key < $1.key }) {
             try table.insert(ServerTrustEvaluator(evaluator), for: try HostPattern(text))
         }
@@ -181,9 +181,9 @@ public final class ServerTrustManager: ServerTrustEvaluating {
 }
 
 extension ServerTrustManager: Hashable {
-    /// Whether they are one manager: its rules can be replaced.
+    /// Returns `true` if both are the same instance, as the rules can be replaced.
     public static func == (left: ServerTrustManager, right: ServerTrustManager) -> Bool { left === right }
 
-    /// Feeds what is compared.
+    /// Hashes the identity of the instance.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
