@@ -3,21 +3,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Apple's ordinary rules with authorities of your own.
+/// An evaluator with Apple's ordinary rules and anchors of your own.
+///
+/// Use it for servers below a private root, such as a company's. The anchors replace those of the trust configuration unless
+/// ``keepsOthers`` is set. Roots that Apple blocks stay blocked.
 public struct AnchoredTrustEvaluator: ServerTrustEvaluating, PinnedEvaluationProviding, Hashable {
-    /// What is trusted.
+    /// The certificates to trust.
     public let anchors: [Certificate]
-    /// Whether what was trusted before still is.
+    /// `true` if the anchors of the trust configuration also count.
     public let keepsOthers: Bool
-    /// Whether the certificate must be for the host.
+    /// `true` if the certificate must match the host.
     public let validateHost: Bool
 
-    /// An evaluator that trusts authorities of your own.
+    /// Creates an evaluator that trusts anchors of your own.
     ///
     /// - Parameters:
-    ///   - anchors: Roots, intermediates or leaves. None, and nothing is trusted unless `keepsOthers`.
-    ///   - keepsOthers: Whether what was trusted before still is, the system's store for example.
-    ///   - validateHost: Whether the certificate must be for the host.
+    ///   - anchors: Roots, intermediates or leaves. With an empty array nothing is trusted unless `keepsOthers` is set.
+    ///   - keepsOthers: `true` to also trust the anchors of the trust configuration, for example the system's store.
+    ///   - validateHost: `true` if the certificate must match the host.
     public init(anchors: [Certificate], keepsOthers: Bool = false, validateHost: Bool = true) {
         self.anchors = anchors
         self.keepsOthers = keepsOthers

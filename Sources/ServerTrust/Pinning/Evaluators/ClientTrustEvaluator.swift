@@ -5,27 +5,29 @@
 
 import CertificatePath
 
-/// Decides about the certificates of TLS clients: Apple's ordinary rules for them, and pins.
+/// An evaluator for the certificates of TLS clients: Apple's ordinary rules for clients, and pins.
 ///
 /// ```swift
 /// let trust = try Trust(certificates: chain, policy: .tlsClient(), configuration: .only([ourRoot]))
 /// let decision = ClientTrustEvaluator(pins: try PinSet([pin, backupPin])).evaluate(trust)
 /// ```
 public struct ClientTrustEvaluator: Sendable, Hashable {
-    /// What the path of each client must have; `nil` when nothing is pinned.
+    /// The pins that the path of each client must match, or `nil` if nothing is pinned.
     public let pins: PinSet?
 
-    /// An evaluator.
+    /// Creates an evaluator.
     ///
-    /// - Parameter pins: What the path of each client must have, such as the key of the authority that issues for clients.
+    /// - Parameter pins: The pins that the path of each client must match, such as the key of the authority that issues to clients.
     public init(pins: PinSet? = nil) {
         self.pins = pins
     }
 
-    /// Decides about a client, without any network.
+    /// Evaluates a client without network access.
     ///
-    /// - Parameter trust: What the client sent, and what is trusted. Its ``Trust/policies`` are replaced but for revocation's.
-    /// - Returns: The decision. Its failure speaks of the client by the subject of its certificate.
+    /// - Parameter trust: The certificates that the client sent, with the configuration. Its ``Trust/policies`` are replaced,
+    ///   except
+    ///   those for revocation.
+    /// - Returns: The decision. Its failure names the client by the subject of its certificate.
     public func evaluate(_ trust: Trust) -> ServerTrustDecision {
         var evaluation = PinnedEvaluation(
             trust, host: trust.certificates.first?.subjectSummary, validatesHost: false, purpose: .client)

@@ -3,26 +3,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Several evaluators, all of which must trust a server.
+/// An evaluator that trusts a server only if all of its evaluators do.
+///
+/// The evaluators run in order, up to the first refusal. Combine an evaluator for pins with one for revocation, for example.
 public struct CompositeTrustEvaluator: ServerTrustEvaluating {
-    /// The evaluators, in the order they are asked.
+    /// The evaluators, in the order of their evaluation.
     public let evaluators: [any ServerTrustEvaluating]
     private let identities: [ValueIdentity]
 
-    /// An evaluator of several.
+    /// Creates an evaluator from several others.
     ///
-    /// - Parameter evaluators: The evaluators. An empty list refuses everything: no evaluator would have looked.
+    /// - Parameter evaluators: The evaluators. An empty array refuses every server, as no evaluator would have checked it.
     public init(_ evaluators: [any ServerTrustEvaluating]) {
         self.evaluators = evaluators
         self.identities = evaluators.map { ValueIdentity($0 as? any ServerTrustEvaluating & Hashable) }
     }
 
-    /// Asks one after the other, up to the first that refuses.
+    /// Evaluates with each evaluator in order, up to the first refusal.
     public func evaluate(_ trust: Trust, forHost host: String) -> ServerTrustDecision {
         self.evaluate(trust, forHost: host, port: nil)
     }
 
-    /// Asks one after the other, up to the first that refuses.
+    /// Evaluates with each evaluator in order, up to the first refusal.
     public func evaluate(_ trust: Trust, forHost host: String, port: Int?) -> ServerTrustDecision {
         var decision = ServerTrustDecision.refused(ServerTrustFailure(.noEvaluator, host: host))
         for evaluator in self.evaluators {
@@ -32,14 +34,14 @@ public struct CompositeTrustEvaluator: ServerTrustEvaluating {
         return decision
     }
 
-    /// Asks one after the other, up to the first that refuses.
+    /// Evaluates with each evaluator in order, up to the first refusal.
     public func evaluate(
         _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, options: FetchOptions
     ) async throws -> ServerTrustDecision {
         try await self.evaluate(trust, forHost: host, port: nil, fetching: fetcher, options: options)
     }
 
-    /// Asks one after the other, up to the first that refuses.
+    /// Evaluates with each evaluator in order, up to the first refusal.
     public func evaluate(
         _ trust: Trust, forHost host: String, port: Int?, fetching fetcher: any ResourceFetcher, options: FetchOptions
     ) async throws -> ServerTrustDecision {
@@ -55,18 +57,19 @@ public struct CompositeTrustEvaluator: ServerTrustEvaluating {
 }
 
 extension CompositeTrustEvaluator: Hashable {
-    /// Whether the evaluators are equal, one by one. One that is not Hashable is equal only to itself in copies of this.
+    /// Returns `true` if the evaluators are equal, one by one. An evaluator that is not Hashable is equal only to itself in copies
+    /// of the same value.
     public static func == (left: CompositeTrustEvaluator, right: CompositeTrustEvaluator) -> Bool {
         left.identities == right.identities
     }
 
-    /// Feeds what is compared.
+    /// Hashes the identities of the evaluators.
     public func hash(into hasher: inout Hasher) { hasher.combine(self.identities) }
 }
 
 extension ServerTrustDecision {
-    /// The decision with what an earlier one knew of the pins, where it knows nothing itself: a mismatch that was only
-    /// reported must not be lost because another evaluator looked at something else.
+    /// Returns the decision with the pinning outcome of an earlier one if that was a mismatch, or if this decision has none. A
+    /// mismatch that was only reported must not be lost because another evaluator checked something else.
     fileprivate func keepingPinning(of earlier: ServerTrustDecision) -> ServerTrustDecision {
         var pinning = self.pinning ?? earlier.pinning
         if case .mismatched? = earlier.pinning, !self.isMismatch { pinning = earlier.pinning }

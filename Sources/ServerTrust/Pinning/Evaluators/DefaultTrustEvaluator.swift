@@ -3,25 +3,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Apple's ordinary rules for a TLS server.
+/// An evaluator with Apple's ordinary rules for a TLS server.
+///
+/// It decides for hosts without a rule of their own. Only its refusals may be overruled by a challenge handler.
 public struct DefaultTrustEvaluator: ServerTrustEvaluating, PinnedEvaluationProviding, Hashable {
-    /// Whether the certificate must be for the host.
+    /// `true` if the certificate must match the host.
     public let validateHost: Bool
 
-    /// An evaluator with Apple's ordinary rules.
+    /// Creates an evaluator with Apple's ordinary rules.
     ///
-    /// - Parameter validateHost: Whether the certificate must be for the host. Without, a server with any certificate
+    /// - Parameter validateHost: `true` if the certificate must match the host. With `false`, a server with any trusted certificate
     ///   passes for any host.
     public init(validateHost: Bool = true) {
         self.validateHost = validateHost
     }
 
-    /// Decides about a server, without any network.
+    /// Evaluates a server without network access.
     public func evaluate(_ trust: Trust, forHost host: String) -> ServerTrustDecision {
         self.evaluation(of: trust, host: host).decision().leavingRefusalToProgram
     }
 
-    /// Decides about a server, with what may be fetched.
+    /// Evaluates a server, and fetches missing data within the options.
     public func evaluate(
         _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, options: FetchOptions
     ) async throws -> ServerTrustDecision {

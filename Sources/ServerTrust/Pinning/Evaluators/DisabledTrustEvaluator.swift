@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Trusts every server, whatever it sends.
+/// An evaluator that trusts every server, whatever it sends.
 ///
-/// - Warning: Anyone who can reach the connection can read and change everything on it. For tests on your own machine;
-///   even there a ``PinnedCertificatesTrustEvaluator`` or an ``AnchoredTrustEvaluator`` takes one line more.
+/// - Warning: Any attacker on the network path can read and change everything on the connection. Use it for tests on your own
+///   machine only. Even there, a ``PinnedCertificatesTrustEvaluator`` or an ``AnchoredTrustEvaluator`` takes only one more line.
 public struct DisabledTrustEvaluator: ServerTrustEvaluating, Hashable {
-    /// An evaluator that trusts everything.
+    /// Creates an evaluator that trusts everything.
     public init() {}
 
-    /// Trusts.
+    /// Returns a decision to trust, without an evaluation.
     public func evaluate(_ trust: Trust, forHost host: String) -> ServerTrustDecision { .trusted(nil) }
 }

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Refuses every server for want of pins, after the ordinary evaluation: what that finds is the better reason.
+/// An evaluator that refuses every server because pins are missing. It runs the ordinary evaluation first, whose failure is the
+/// better reason.
 package struct MissingPinsTrustEvaluator: ServerTrustEvaluating {
     package init() {}
 

@@ -11,30 +11,32 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A path without what is pinned, with both sides of the comparison.
+/// A path that matches no pin, with both sides of the comparison.
+///
+/// ``ServerTrustFailure/mismatch`` and reports carry it. The description lists the pins of the path and the expected pins.
 public struct PinMismatch: Sendable {
-    /// The host, as it was looked up.
+    /// The host in its normalized form.
     public let host: String
-    /// The moment of the evaluation.
+    /// The date of the evaluation.
     public let date: Date
-    /// What the server sent, its own certificate first.
+    /// The certificates that the server sent, its own first.
     public let presented: [Certificate]
-    /// The path that was built from it, the leaf first. In order only if ``isPathTrusted``.
+    /// The path built from them, the leaf first. It is valid only if ``isPathTrusted``.
     public let path: [Certificate]
-    /// Whether the path is in order but for the pins.
+    /// `true` if the path has no fault except the pins.
     public let isPathTrusted: Bool
-    /// What is pinned.
+    /// The expected pins.
     public let pins: PinSet
 
-    /// A mismatch, for tests of what is done about one.
+    /// Creates a mismatch, for tests of its handling.
     ///
     /// - Parameters:
-    ///   - pins: What is pinned.
+    ///   - pins: The expected pins.
     ///   - host: The host.
-    ///   - date: The moment of the evaluation.
-    ///   - presented: What the server sent, its own certificate first.
-    ///   - path: The path that was built from it, the leaf first.
-    ///   - isPathTrusted: Whether the path is in order but for the pins.
+    ///   - date: The date of the evaluation.
+    ///   - presented: The certificates that the server sent, its own first.
+    ///   - path: The path built from them, the leaf first.
+    ///   - isPathTrusted: `true` if the path has no fault except the pins.
     public init(
         _ pins: PinSet, host: String, date: Date, presented: [Certificate], path: [Certificate],
         isPathTrusted: Bool = true
@@ -53,10 +55,10 @@ public struct PinMismatch: Sendable {
             isPathTrusted: isPathTrusted)
     }
 
-    /// The pins of the path's keys, the leaf's first, ready to be configured if the path is the right one.
+    /// The pins of the path's keys, the leaf's first. They can be configured if the path is the right one.
     public var pathPins: [Pin] { self.path.map(Pin.init(keyOf:)) }
 
-    /// The code of the failure where nothing but the pins speaks against the path: that of the first requirement's scope,
+    /// The failure code of a path without other faults: that of the first requirement's scope,
     /// as in ``TrustFailureReason/code``.
     var code: String {
         let reason: RejectionReason =
@@ -71,13 +73,13 @@ public struct PinMismatch: Sendable {
 }
 
 extension PinMismatch: CustomStringConvertible {
-    /// The path with its pins, and what is pinned, in the form OkHttp's users know.
+    /// The path with its pins, and the expected pins, in OkHttp's format.
     public var description: String {
         var text = "Certificate pinning failure!\n  Peer certificate chain:\n"
         let kinds = Set(self.pins.pins.map(\.kind))
         for certificate in self.path {
             let name = certificate.subject.isEmpty ? certificate.subjectSummary : certificate.subject
-            // What is pinned can be compared only with the same of the path.
+            // Each kind of pin is comparable only with the same kind of the path.
             if kinds != [.certificate] { text += "    \(Pin(keyOf: certificate)): \(name)\n" }
             if kinds.contains(.certificate) { text += "    \(Pin(certificate: certificate)): \(name)\n" }
         }
@@ -90,7 +92,7 @@ extension PinMismatch: CustomStringConvertible {
 }
 
 extension PinSet.Requirement {
-    /// Where the pins are looked for, for a heading.
+    /// The heading for the part of the path that must match the pins.
     fileprivate var place: String {
         switch self.scope {
         case .path: "certificates"

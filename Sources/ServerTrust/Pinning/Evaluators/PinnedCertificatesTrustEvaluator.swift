@@ -3,31 +3,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Pinned certificates, as Alamofire's evaluator of that name has them, but on verified paths only.
+/// An evaluator with pinned certificates, like Alamofire's of that name, but for verified paths only.
 ///
-/// | `acceptSelfSignedCertificates` | `performDefaultValidation` | a server is trusted when |
+/// | `acceptSelfSignedCertificates` | `performDefaultValidation` | the server is trusted if |
 /// |---|---|---|
-/// | no | yes | its path is trusted, and has a pinned certificate |
-/// | yes | yes | its path ends at a pinned certificate and keeps every rule |
-/// | either | no | its path ends at a pinned certificate; it may be expired, and need not have the form the web demands |
+/// | no | yes | its path is trusted and has a pinned certificate |
+/// | yes | yes | its path ends at a pinned certificate and satisfies every rule |
+/// | either | no | its path ends at a pinned certificate, even if it is expired or lacks the form required of public servers |
 public struct PinnedCertificatesTrustEvaluator: ServerTrustEvaluating, PinnedEvaluationProviding, Hashable {
-    /// What is pinned.
+    /// The pinned certificates.
     public let certificates: [Certificate]
-    /// Whether the pinned certificates are what is trusted.
+    /// `true` if the pinned certificates are the only anchors.
     public let acceptSelfSignedCertificates: Bool
-    /// Whether every rule holds.
+    /// `true` if the path must satisfy every rule.
     public let performDefaultValidation: Bool
-    /// Whether the certificate must be for the host.
+    /// `true` if the certificate must match the host.
     public let validateHost: Bool
 
-    /// An evaluator that requires a pinned certificate.
+    /// Creates an evaluator that requires a pinned certificate.
     ///
     /// - Parameters:
-    ///   - certificates: What is pinned: the server's certificate, or an authority's above it. None refuses everything.
-    ///   - acceptSelfSignedCertificates: Whether the pinned certificates are what is trusted, and nothing else is.
-    ///   - performDefaultValidation: Whether every rule holds. Without, signatures from the pinned certificate down to the
-    ///     server's still do.
-    ///   - validateHost: Whether the certificate must be for the host.
+    ///   - certificates: The pinned certificates: the server's own, or an authority's above it. An empty array refuses every
+    ///     server.
+    ///   - acceptSelfSignedCertificates: `true` to trust the pinned certificates as the only anchors.
+    ///   - performDefaultValidation: `true` if the path must satisfy every rule. With `false`, the signatures from the pinned
+    ///     certificate down to the server's must still be valid.
+    ///   - validateHost: `true` if the certificate must match the host.
     public init(
         certificates: [Certificate], acceptSelfSignedCertificates: Bool = false, performDefaultValidation: Bool = true,
         validateHost: Bool = true

@@ -11,37 +11,37 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// An evaluation with what is pinned, and how its result becomes a decision: the one place where pins are enforced.
+/// An evaluation with its pins, and the decision that follows from the result. All pins are enforced here.
 struct PinnedEvaluation: Sendable {
-    /// The host, for the text of the decision; the policies say what is checked.
+    /// The host in the text of the decision. The policies determine the checked name.
     let host: String?
-    /// What the engine evaluates, pins included where they are looked for.
+    /// The trust for the engine, with the pins that the engine must find.
     private var trust: Trust
-    /// What must be on the path.
+    /// The expected pins.
     private var pins: PinSet?
     private var pinState = PinState.none
-    /// The checks that may fail.
+    /// The checks whose failures are ignored.
     private var lifted: Set<TrustCheck> = []
 
-    /// What becomes of the pins at the moment of the evaluation.
+    /// The treatment of the pins at the date of the evaluation.
     private enum PinState: Equatable {
-        /// There are none.
+        /// No pins.
         case none
-        /// Paths without one are refused, or let through and reported.
+        /// Paths without a pin are refused, or accepted and reported.
         case enforced, reported
-        /// They are the anchors as well, so that a path without one reaches none.
+        /// The pins are also the anchors, so a path without a pin reaches no anchor.
         case anchors
-        /// They have ended, and are not looked for.
+        /// The pins have expired and are not checked.
         case ended(PinExpiration)
     }
 
-    /// An evaluation of a server.
+    /// Creates an evaluation of a server.
     ///
     /// - Parameters:
-    ///   - trust: What was sent and what is trusted. Of its policies those about revocation stay.
+    ///   - trust: The received certificates with the configuration. Only its revocation policies are kept.
     ///   - host: The host.
-    ///   - validatesHost: Whether the certificate must be for it.
-    ///   - purpose: Whether the rules for TLS servers hold, those for TLS clients, or only those for any certificate.
+    ///   - validatesHost: `true` if the certificate must match the host.
+    ///   - purpose: The purpose that selects the rules: those for TLS servers, for TLS clients, or for any certificate.
     init(
         _ trust: Trust, host: String?, validatesHost: Bool = true,
         purpose: PurposeRequirement.Purpose = .server
@@ -51,20 +51,20 @@ struct PinnedEvaluation: Sendable {
         var policy = TrustPolicy.tlsServer(hostname: validatesHost ? host : nil)
         policy.requirement.purpose = purpose
         self.trust.policies = [policy] + trust.policies.filter { $0.revocationOptions != nil }
-        // One moment for the certificates and the pins, however long the evaluation takes.
+        // A fixed date for certificates and pins, however long the evaluation takes.
         self.trust.verifyDate = trust.verifyDate ?? Date()
     }
 
-    /// Adds a policy beside the server's.
+    /// Adds a policy to that of the server.
     mutating func add(_ policy: TrustPolicy) {
         self.trust.policies.append(policy)
     }
 
-    /// Asks for a path that has what is pinned.
+    /// Requires a path that matches the pins.
     ///
     /// - Parameters:
-    ///   - pins: What is pinned.
-    ///   - requirements: The same as the engine has it, for evaluators that ask often.
+    ///   - pins: The expected pins.
+    ///   - requirements: The engine's form of the pins, for evaluators that computed it once.
     mutating func require(_ pins: PinSet, _ requirements: [PinRequirement]? = nil) {
         self.pins = pins
         self.pinState = pins.isReportOnly ? .reported : .enforced
@@ -75,12 +75,12 @@ struct PinnedEvaluation: Sendable {
         self.trust.policies[0].requirement.pins += requirements ?? pins.pathRequirements
     }
 
-    /// Trusts what is pinned and nothing else: every certificate that a pinned key has signed.
+    /// Trusts the given certificates as the only anchors.
     ///
     /// - Parameters:
     ///   - certificates: The certificates to trust.
-    ///   - pins: The same, for explanations.
-    ///   - lifted: The checks that may fail.
+    ///   - pins: The pins of these certificates, for explanations.
+    ///   - lifted: The checks whose failures are ignored.
     mutating func trustOnly(
         _ certificates: some Sequence<Certificate>, pinnedBy pins: PinSet, lifting lifted: Set<TrustCheck> = []
     ) {
@@ -92,20 +92,20 @@ struct PinnedEvaluation: Sendable {
 }
 
 extension PinnedEvaluation {
-    /// What “allow invalid certificates” lifts of a path whose anchor is pinned: its age, its lifetime, the size of its keys
-    /// and the usage the web demands. Never a signature, a digest that can be forged, who may issue, names, or revocation.
+    /// The checks that “allow invalid certificates” lifts from a path with a pinned anchor: expiry, lifetime, key size,
+    /// and the usage required of public servers. Signatures, broken digests, the right to issue, names and revocation always count.
     static let liftedForInvalidCertificates: Set<TrustCheck> = [
         .temporalValidity, .keySize, .serverAuthEKU, .systemTrustValidityPeriod, .otherTrustValidityPeriod,
     ]
 
-    /// Evaluates without a network.
+    /// Evaluates without network access.
     func decision() -> ServerTrustDecision {
         let decision = self.decision(about: self.trust.evaluate())
         guard self.asksAgain(after: decision) else { return decision }
         return self.decision(about: self.withoutPins.evaluate(), after: decision)
     }
 
-    /// Evaluates, and fetches what may be fetched.
+    /// Evaluates, and fetches missing data within the options.
     func decision(fetching fetcher: any ResourceFetcher, _ options: FetchOptions) async throws -> ServerTrustDecision {
         var answer = try await self.trust.evaluate(fetching: fetcher, options)
         var decision = self.decision(about: answer.result)
@@ -117,8 +117,8 @@ extension PinnedEvaluation {
         return decision
     }
 
-    /// Whether what was refused is to be let through if only the pins speak against it. Asked without them, as a path with
-    /// a pin may have been preferred that breaks another rule.
+    /// Returns `true` if the trust must be evaluated once more without its pins, as mismatches are only reported. The first
+    /// evaluation may have preferred a path that has a pin and breaks another rule.
     private func asksAgain(after decision: ServerTrustDecision) -> Bool {
         self.pinState == .reported && !decision.isTrusted
     }
@@ -136,7 +136,7 @@ extension PinnedEvaluation {
     private func decision(about result: TrustResult) -> ServerTrustDecision {
         let standing = result.failure?.reasons.filter { !self.lifted.contains($0.check) } ?? []
         let isLifted = result.resultType == .recoverableTrustFailure && result.anchorClass != nil && standing.isEmpty
-        // Exceptions that were recorded lift what certificates lack; they are no pins.
+        // Recorded exceptions lift faults of certificates, but never replace a pin.
         let unpinned = result.allReasons.filter { $0.check.isPinning }
         let reachesPin = self.pinState != .anchors || result.anchorClass != nil
         guard result.isTrusted || isLifted, unpinned.isEmpty, reachesPin else {
@@ -168,15 +168,15 @@ extension PinnedEvaluation {
         let (pinning, others) = self.split(standing, reachesNoPin: reachesNoPin)
         let mismatch = PinMismatch(
             pins, host: self.host ?? "", trust: self.trust, result: result, isPathTrusted: others.isEmpty)
-        // The path's own faults come first: as long as it is not in order, it says nothing about the pins.
+        // Other faults of the path come first: an untrusted path says nothing about the pins.
         let untrusted = others.isEmpty ? nil : TrustFailure(others + pinning)
         let failure = ServerTrustFailure(
             untrusted.map { .untrusted($0) } ?? .notPinned(mismatch), host: self.host, mismatch: mismatch)
         return .refused(failure, result, pinning: .mismatched(mismatch))
     }
 
-    /// What speaks against the pins, and what else speaks against the path. Where the pins are the anchors, a path that
-    /// reaches none of them is one without a pin.
+    /// Splits the failures into those about pins and all others. If the pins are the anchors, a path that reaches no anchor is a
+    /// path without a pin.
     private func split(
         _ standing: [TrustFailureReason], reachesNoPin: Bool
     ) -> (pinning: [TrustFailureReason], others: [TrustFailureReason]) {
@@ -186,10 +186,10 @@ extension PinnedEvaluation {
         return (standing.filter(isPinning), standing.filter { !isPinning($0) })
     }
 
-    /// The checks that fail where a path reaches no anchor.
+    /// The checks that fail if a path reaches no anchor.
     private static let checksOfAnchors: Set<TrustCheck> = [.anchorTrusted, .missingIntermediate]
 
-    /// The decision about a path that was asked for again, without the pins.
+    /// Returns the decision for a trust that was evaluated once more without its pins.
     private func decision(about result: TrustResult, after refusal: ServerTrustDecision) -> ServerTrustDecision {
         let decision = ServerTrustDecision(result, host: self.host)
         var pinning = refusal.pinning
@@ -201,6 +201,5 @@ extension PinnedEvaluation {
 }
 
 extension TrustCheck {
-    /// Whether the check is about pins.
     package var isPinning: Bool { self == .leafSPKISHA256 || self == .caspkiSHA256 || self == .pinnedPath }
 }

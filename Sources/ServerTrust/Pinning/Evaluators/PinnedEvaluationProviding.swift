@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// An evaluator that needs one evaluation of the engine, with a network or without.
+/// An evaluator that needs one evaluation by the engine, with or without network access.
 protocol PinnedEvaluationProviding: ServerTrustEvaluating {
-    /// The evaluation, or why it cannot be made.
+    /// Returns the evaluation, or throws the reason for which it cannot be made.
     func evaluation(of trust: Trust, host: String) throws(ServerTrustFailure) -> PinnedEvaluation
 }
 
 extension PinnedEvaluationProviding {
-    /// Decides about a server, without any network.
+    /// Evaluates a server without network access.
     public func evaluate(_ trust: Trust, forHost host: String) -> ServerTrustDecision {
         do {
             return try self.evaluation(of: trust, host: host).decision()
@@ -19,7 +19,7 @@ extension PinnedEvaluationProviding {
         }
     }
 
-    /// Decides about a server, with what may be fetched.
+    /// Evaluates a server, and fetches missing data within the options.
     public func evaluate(
         _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, options: FetchOptions
     ) async throws -> ServerTrustDecision {

@@ -5,20 +5,23 @@
 
 import CertificatePath
 
-/// Apple's ordinary rules, and pins.
+/// An evaluator with Apple's ordinary rules and pins.
+///
+/// The path must be trusted and match every requirement of the ``PinSet``. Without expiration or report-only mode, a mismatch
+/// refuses the server.
 public struct PinsTrustEvaluator: ServerTrustEvaluating, PinnedEvaluationProviding, Hashable {
     /// The pins.
     public let pins: PinSet
-    /// Whether the certificate must be for the host.
+    /// `true` if the certificate must match the host.
     public let validateHost: Bool
 
     private let requirements: [PinRequirement]
 
-    /// An evaluator that requires pins on the verified path.
+    /// Creates an evaluator that requires pins on the verified path.
     ///
     /// - Parameters:
-    ///   - pins: The pins, and what goes with them.
-    ///   - validateHost: Whether the certificate must be for the host.
+    ///   - pins: The pins, with their expiration and exemptions.
+    ///   - validateHost: `true` if the certificate must match the host.
     public init(_ pins: PinSet, validateHost: Bool = true) {
         self.pins = pins
         self.validateHost = validateHost

@@ -3,24 +3,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Pinned keys, as Alamofire's evaluator of that name has them, but on verified paths only.
+/// An evaluator with pinned keys, like Alamofire's of that name, but for verified paths only.
 ///
-/// With `performDefaultValidation` the path must be trusted and have a pinned key. Without, it must lead from a pinned key
-/// down to the server's certificate; it may be expired, and need not have the form the web demands.
+/// With `performDefaultValidation` the path must be trusted and have a pinned key. Without it, the path must lead from a pinned
+/// key down to the server's certificate. It may then be expired or lack the form required of public servers.
 public struct PublicKeysTrustEvaluator: ServerTrustEvaluating, PinnedEvaluationProviding, Hashable {
-    /// What is pinned.
+    /// The pinned keys.
     public let keys: [PublicKey]
-    /// Whether every rule holds.
+    /// `true` if the path must satisfy every rule.
     public let performDefaultValidation: Bool
-    /// Whether the certificate must be for the host.
+    /// `true` if the certificate must match the host.
     public let validateHost: Bool
 
-    /// An evaluator that requires a pinned key.
+    /// Creates an evaluator that requires a pinned key.
     ///
     /// - Parameters:
-    ///   - keys: What is pinned: the server's key, or an authority's above it. None refuses everything.
-    ///   - performDefaultValidation: Whether every rule holds.
-    ///   - validateHost: Whether the certificate must be for the host.
+    ///   - keys: The pinned keys: the server's, or an authority's above it. An empty array refuses every server.
+    ///   - performDefaultValidation: `true` if the path must satisfy every rule.
+    ///   - validateHost: `true` if the certificate must match the host.
     public init(keys: [PublicKey], performDefaultValidation: Bool = true, validateHost: Bool = true) {
         self.keys = keys
         self.performDefaultValidation = performDefaultValidation
@@ -39,10 +39,10 @@ public struct PublicKeysTrustEvaluator: ServerTrustEvaluating, PinnedEvaluationP
         return evaluation
     }
 
-    /// The certificates a pinned key can be recognized in: what was sent, and what is trusted, as servers do not send roots.
+    /// Returns the certificates with a pinned key: from those sent, and from the anchors, as servers do not send roots.
     ///
-    /// Alamofire evaluates every rule where the host is validated. A key that only an anchor has is therefore looked for on
-    /// a path that keeps them all.
+    /// With host validation, Alamofire evaluates every rule. The anchors are then left out, and a key that only an anchor has
+    /// must be on a path that satisfies every rule.
     private func pinnedCertificates(of trust: Trust) -> [Certificate] {
         let keys = Set(self.keys)
         let anchors = self.validateHost ? [] : trust.anchors.allCertificates
@@ -51,7 +51,7 @@ public struct PublicKeysTrustEvaluator: ServerTrustEvaluating, PinnedEvaluationP
 }
 
 extension PinSet {
-    /// Pins of an evaluator, without which it refuses everything.
+    /// Returns a set of the pins, or throws if there are none, as an evaluator without pins refuses everything.
     static func required(_ pins: [Pin], forHost host: String) throws(ServerTrustFailure) -> PinSet {
         guard !pins.isEmpty else { throw ServerTrustFailure(.noPins, host: host) }
         return PinSet(unchecked: [Requirement(pins)])

@@ -3,24 +3,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Apple's ordinary rules, and revocation.
+/// An evaluator with Apple's ordinary rules and a revocation check.
 ///
-/// Without a network it works with what is in ``Trust/revocation``; to ask the authorities, use the method that fetches.
+/// Without network access it uses the evidence in ``Trust/revocation``. To contact the authorities, use the method that fetches.
 public struct RevocationTrustEvaluator: ServerTrustEvaluating, PinnedEvaluationProviding, Hashable {
-    /// How revocation is checked.
+    /// The options of the revocation check.
     public let options: RevocationOptions
-    /// Whether the rules for TLS servers hold.
+    /// `true` if the rules for TLS servers apply.
     public let performDefaultValidation: Bool
-    /// Whether the certificate must be for the host.
+    /// `true` if the certificate must match the host.
     public let validateHost: Bool
 
-    /// An evaluator that checks revocation.
+    /// Creates an evaluator that checks revocation.
     ///
     /// - Parameters:
-    ///   - options: How it is checked. With `requirePositiveResponse` a certificate nothing is known of is refused.
-    ///   - performDefaultValidation: Whether the rules for TLS servers hold, too. Without, a path must still be valid by
+    ///   - options: The options of the check. With `requirePositiveResponse`, a certificate of unknown status is refused.
+    ///   - performDefaultValidation: `true` if the rules for TLS servers apply, too. With `false`, the path must still be valid by
     ///     the rules for any certificate, where Alamofire checks nothing else.
-    ///   - validateHost: Whether the certificate must be for the host.
+    ///   - validateHost: `true` if the certificate must match the host.
     public init(
         options: RevocationOptions = .useAnyAvailableMethod, performDefaultValidation: Bool = true,
         validateHost: Bool = true

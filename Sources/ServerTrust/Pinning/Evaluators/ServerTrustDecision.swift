@@ -5,57 +5,59 @@
 
 public import CertificatePath
 
-/// Whether a server is trusted for a host, and everything that led to it.
+/// The decision of an evaluator about a server, with its reason and the evaluation behind it.
+///
+/// Use ``isTrusted`` or ``get()`` for the verdict. ``failure`` has the reason for a refusal and its remedy.
 public struct ServerTrustDecision: Sendable {
-    /// Why the server is not trusted; `nil` when it is.
+    /// The reason for which the server is not trusted, or `nil` if it is trusted.
     public let failure: ServerTrustFailure?
 
-    /// The evaluation behind the decision; `nil` when nothing was evaluated.
+    /// The evaluation behind the decision, or `nil` if nothing was evaluated.
     public let result: TrustResult?
 
-    /// What came of the pins; `nil` when nothing is pinned, or nothing was evaluated.
+    /// The outcome of the pins, or `nil` if nothing is pinned or nothing was evaluated.
     public let pinning: PinningOutcome?
 
-    /// What was fetched for it, where something could be; ``result`` is in it.
+    /// The evaluation with its fetches, which includes ``result``, or `nil` if nothing could be fetched.
     public internal(set) var fetched: FetchedTrustResult?
 
-    /// Whether a refusal is one of the ordinary rules alone, which a handler may lift. Evaluators of every other kind are the
-    /// program's word already: pins, anchors, revocation, AFNetworking's settings.
+    /// `true` if only the ordinary rules decided, so that a handler may lift a refusal. All other evaluators already express
+    /// the program's decision: pins, anchors, revocation, AFNetworking's settings.
     package internal(set) var leavesRefusalToProgram = false
 
-    /// Whether the server is trusted.
+    /// `true` if the server is trusted.
     public var isTrusted: Bool { self.failure == nil }
 
-    /// Whether something that the question lets be fetched could change the decision.
+    /// `true` if data that the configuration allows to fetch could change the decision.
     package var mayChangeByFetching: Bool {
         self.result.map { $0.mayChange(by: $0.trust?.configuration.fetching) } ?? false
     }
 
-    /// A decision by an evaluator of your own to trust.
+    /// Creates a decision to trust the server, for evaluators of your own.
     ///
     /// - Parameters:
-    ///   - result: The evaluation behind it.
-    ///   - pinning: What came of pins.
+    ///   - result: The evaluation behind the decision.
+    ///   - pinning: The outcome of the pins.
     public static func trusted(_ result: TrustResult?, pinning: PinningOutcome? = nil) -> ServerTrustDecision {
         ServerTrustDecision(failure: nil, result: result, pinning: pinning)
     }
 
-    /// A decision not to trust.
+    /// Creates a decision to refuse the server.
     ///
     /// - Parameters:
-    ///   - failure: Why not.
-    ///   - result: The evaluation behind it, if there was one.
-    ///   - pinning: What came of pins.
+    ///   - failure: The reason for the refusal.
+    ///   - result: The evaluation behind the decision, if there was one.
+    ///   - pinning: The outcome of the pins.
     public static func refused(
         _ failure: ServerTrustFailure, _ result: TrustResult? = nil, pinning: PinningOutcome? = nil
     ) -> ServerTrustDecision {
         ServerTrustDecision(failure: failure, result: result, pinning: pinning)
     }
 
-    /// The decision as an error, for those who rather catch.
+    /// Returns the evaluation behind a decision to trust, and throws the failure of a refusal.
     ///
-    /// - Returns: The evaluation behind it.
-    /// - Throws: ``ServerTrustFailure`` when the server is not trusted.
+    /// - Returns: The evaluation behind the decision.
+    /// - Throws: ``ServerTrustFailure`` if the server is not trusted.
     @discardableResult
     public func get() throws(ServerTrustFailure) -> TrustResult? {
         if let failure { throw failure }
@@ -63,16 +65,18 @@ public struct ServerTrustDecision: Sendable {
     }
 }
 
-/// What came of the pins of a host.
+/// The outcome of the pins of a host.
+///
+/// ``ServerTrustDecision/isTrusted`` has the verdict: a mismatch may be only reported.
 public enum PinningOutcome: Sendable {
-    /// The path has what is pinned.
+    /// The path matches the pins.
     case matched
-    /// Something else speaks against the path, and the pins were not what it was refused for.
+    /// The path was refused for another fault, and not for the pins.
     case notCompared
-    /// The path has not what is pinned. Whether it was refused for it is the decision's to say.
+    /// The path does not match the pins. The decision says if the server was refused for it.
     case mismatched(PinMismatch)
-    /// The path ends at an anchor that needs no pin.
+    /// The path ends at an anchor of a class that needs no pin.
     case exempt(AnchorClass)
-    /// The pins have ended, and were not looked for.
+    /// The pins have expired and were not checked.
     case expired(PinExpiration)
 }

@@ -3,79 +3,79 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Decides whether a server is trusted for a host.
+/// A type that decides if a server is trusted for a host.
 ///
-/// For evaluators of your own. An evaluator is handed a trust object with everything but what it adds: it sets policies,
-/// pins or anchors on its copy, evaluates, and says what it makes of the result.
+/// Conform to it for rules of your own. An evaluator receives a trust with certificates and configuration. It sets policies,
+/// pins or anchors on its copy, evaluates it, and returns a decision.
 public protocol ServerTrustEvaluating: Sendable {
-    /// Decides about a server, without any network.
+    /// Evaluates a server without network access.
     ///
     /// - Parameters:
-    ///   - trust: What the server sent, what is trusted, and the rules. Its ``Trust/policies`` are replaced but for
-    ///     revocation's.
-    ///   - host: The host, as it was asked for: a DNS name in ASCII, or an IP address.
-    /// - Returns: The decision. A refusal is an answer, not a thrown error.
+    ///   - trust: The certificates that the server sent, with the configuration. Its ``Trust/policies`` are replaced, except those
+    ///     for revocation.
+    ///   - host: The requested host: a DNS name in ASCII, or an IP address.
+    /// - Returns: The decision. A refusal is a result, not a thrown error.
     func evaluate(_ trust: Trust, forHost host: String) -> ServerTrustDecision
 
-    /// Decides about a server at a port, without any network: what connections ask.
+    /// Evaluates a server at a port without network access. Connections call this method.
     ///
-    /// Evaluators for which every port is alike have the method without one serve here too.
+    /// By default it calls the method without a port.
     ///
     /// - Parameters:
-    ///   - trust: What the server sent, what is trusted, and the rules.
-    ///   - host: The host, as it was asked for.
-    ///   - port: The port; `nil` where it is not known.
+    ///   - trust: The certificates that the server sent, with the configuration.
+    ///   - host: The requested host.
+    ///   - port: The port, or `nil` if it is unknown.
     func evaluate(_ trust: Trust, forHost host: String, port: Int?) -> ServerTrustDecision
 
-    /// Decides about a server, with what may be fetched.
+    /// Evaluates a server, and fetches missing data within the options.
     ///
-    /// Evaluators that need nothing from the network have the other method serve here too.
+    /// By default it calls the method without network access.
     ///
     /// - Parameters:
-    ///   - trust: What the server sent, what is trusted, and the rules.
-    ///   - host: The host, as it was asked for.
-    ///   - fetcher: What fetches.
-    ///   - options: What may be fetched, and its limits.
-    /// - Throws: `CancellationError` when the task is cancelled.
+    ///   - trust: The certificates that the server sent, with the configuration.
+    ///   - host: The requested host.
+    ///   - fetcher: The client that reaches the network.
+    ///   - options: The kinds of data that may be fetched, and the limits.
+    /// - Throws: `CancellationError` if the task is cancelled.
     func evaluate(
         _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, options: FetchOptions
     ) async throws -> ServerTrustDecision
 
-    /// Decides about a server at a port, with what may be fetched.
+    /// Evaluates a server at a port, and fetches missing data within the options.
     ///
-    /// Evaluators for which every port is alike have the method without one serve here too.
+    /// By default it calls the method without a port, and lets no server pass that the method with a port refuses.
     ///
     /// - Parameters:
-    ///   - trust: What the server sent, what is trusted, and the rules.
-    ///   - host: The host, as it was asked for.
-    ///   - port: The port; `nil` where it is not known.
-    ///   - fetcher: What fetches.
-    ///   - options: What may be fetched, and its limits.
-    /// - Throws: `CancellationError` when the task is cancelled.
+    ///   - trust: The certificates that the server sent, with the configuration.
+    ///   - host: The requested host.
+    ///   - port: The port, or `nil` if it is unknown.
+    ///   - fetcher: The client that reaches the network.
+    ///   - options: The kinds of data that may be fetched, and the limits.
+    /// - Throws: `CancellationError` if the task is cancelled.
     func evaluate(
         _ trust: Trust, forHost host: String, port: Int?, fetching fetcher: any ResourceFetcher, options: FetchOptions
     ) async throws -> ServerTrustDecision
 }
 
 extension ServerTrustEvaluating {
-    /// Decides as at every other port.
+    /// Evaluates the server regardless of the port.
     public func evaluate(_ trust: Trust, forHost host: String, port: Int?) -> ServerTrustDecision {
         self.evaluate(trust, forHost: host)
     }
 
-    /// Decides as at every other port, unless the port alone is refused without the network.
+    /// Evaluates the server regardless of the port, unless the method with a port alone refuses it.
     public func evaluate(
         _ trust: Trust, forHost host: String, port: Int?, fetching fetcher: any ResourceFetcher, options: FetchOptions
     ) async throws -> ServerTrustDecision {
         let decision = try await self.evaluate(trust, forHost: host, fetching: fetcher, options: options)
         guard decision.isTrusted else { return decision }
-        // The method that fetches does not see the port, and must not lift what the method with a port refuses.
+        // The method that fetches does not receive the port, and must not accept a server that the method with a port refuses.
         let trust = decision.result?.trust ?? trust
         let own = self.evaluate(trust, forHost: host, port: port)
         return !own.isTrusted && self.evaluate(trust, forHost: host).isTrusted ? own : decision
     }
 
-    /// Decides without fetching anything.
+    /// Evaluates the server without a fetch.
     public func evaluate(
         _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, options: FetchOptions
     ) async throws -> ServerTrustDecision {
@@ -84,7 +84,7 @@ extension ServerTrustEvaluating {
 }
 
 extension ServerTrustDecision {
-    /// What an evaluation without pins comes to.
+    /// Creates the decision that follows from an evaluation without pins.
     init(_ result: TrustResult, host: String?) {
         let reason = result.failure.map(ServerTrustFailure.Reason.untrusted) ?? .notEvaluated
         self.init(

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Any evaluator, and a short way to write the usual ones.
+/// A wrapper of any evaluator, with factory methods for the usual ones.
 ///
 /// ```swift
 /// let manager = try ServerTrustManager(evaluators: [
@@ -12,11 +12,11 @@
 /// ])
 /// ```
 public struct ServerTrustEvaluator: ServerTrustEvaluating {
-    /// The evaluator that decides.
+    /// The wrapped evaluator.
     public let base: any ServerTrustEvaluating
     private let identity: ValueIdentity
 
-    /// Wraps an evaluator; one that is wrapped already is not wrapped twice.
+    /// Wraps an evaluator. A `ServerTrustEvaluator` is not wrapped a second time.
     public init(_ base: any ServerTrustEvaluating) {
         if let wrapped = base as? ServerTrustEvaluator {
             self = wrapped
@@ -26,24 +26,24 @@ public struct ServerTrustEvaluator: ServerTrustEvaluating {
         self.identity = ValueIdentity(base as? any ServerTrustEvaluating & Hashable)
     }
 
-    /// Has the wrapped evaluator decide.
+    /// Evaluates with the wrapped evaluator.
     public func evaluate(_ trust: Trust, forHost host: String) -> ServerTrustDecision {
         self.base.evaluate(trust, forHost: host)
     }
 
-    /// Has the wrapped evaluator decide.
+    /// Evaluates with the wrapped evaluator.
     public func evaluate(_ trust: Trust, forHost host: String, port: Int?) -> ServerTrustDecision {
         self.base.evaluate(trust, forHost: host, port: port)
     }
 
-    /// Has the wrapped evaluator decide.
+    /// Evaluates with the wrapped evaluator.
     public func evaluate(
         _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, options: FetchOptions
     ) async throws -> ServerTrustDecision {
         try await self.base.evaluate(trust, forHost: host, fetching: fetcher, options: options)
     }
 
-    /// Has the wrapped evaluator decide.
+    /// Evaluates with the wrapped evaluator.
     public func evaluate(
         _ trust: Trust, forHost host: String, port: Int?, fetching fetcher: any ResourceFetcher, options: FetchOptions
     ) async throws -> ServerTrustDecision {
@@ -52,42 +52,43 @@ public struct ServerTrustEvaluator: ServerTrustEvaluating {
 }
 
 extension ServerTrustEvaluator: Hashable {
-    /// Whether the wrapped evaluators are equal. One that is not Hashable is equal only to itself in copies of this.
+    /// Returns `true` if the wrapped evaluators are equal. An evaluator that is not Hashable is equal only to itself in copies of
+    /// the same value.
     public static func == (left: ServerTrustEvaluator, right: ServerTrustEvaluator) -> Bool {
         left.identity == right.identity
     }
 
-    /// Feeds what is compared.
+    /// Hashes the identity of the wrapped evaluator.
     public func hash(into hasher: inout Hasher) { hasher.combine(self.identity) }
 }
 
-// Wherever an evaluator is wanted these may be written with a dot, beside evaluators made by their own names.
+// These allow the dot syntax for any parameter of type `some` or `any ServerTrustEvaluating`, next to concrete evaluators.
 extension ServerTrustEvaluating where Self == ServerTrustEvaluator {
-    /// Apple's ordinary rules: ``DefaultTrustEvaluator``.
+    /// An evaluator with Apple's ordinary rules: ``DefaultTrustEvaluator``.
     public static var `default`: ServerTrustEvaluator { ServerTrustEvaluator(DefaultTrustEvaluator()) }
 
-    /// Apple's ordinary rules, and pins: ``PinsTrustEvaluator``.
+    /// Returns an evaluator with Apple's ordinary rules and pins: ``PinsTrustEvaluator``.
     ///
-    /// - Parameter pins: The pins. None refuses everything.
+    /// - Parameter pins: The pins. An empty array refuses every server.
     public static func pins(_ pins: [Pin]) -> ServerTrustEvaluator {
         .pins((try? PinSet(pins)) ?? .refusingEverything)
     }
 
-    /// Apple's ordinary rules, and pins with what goes with them: ``PinsTrustEvaluator``.
+    /// Returns an evaluator with Apple's ordinary rules and a set of pins: ``PinsTrustEvaluator``.
     ///
     /// - Parameters:
-    ///   - pins: The pins.
-    ///   - validateHost: Whether the certificate must be for the host.
+    ///   - pins: The pins, with their expiration and exemptions.
+    ///   - validateHost: `true` if the certificate must match the host.
     public static func pins(_ pins: PinSet, validateHost: Bool = true) -> ServerTrustEvaluator {
         ServerTrustEvaluator(PinsTrustEvaluator(pins, validateHost: validateHost))
     }
 
-    /// Apple's ordinary rules with authorities of your own: ``AnchoredTrustEvaluator``.
+    /// Returns an evaluator with Apple's ordinary rules and anchors of your own: ``AnchoredTrustEvaluator``.
     ///
     /// - Parameters:
-    ///   - anchors: What is trusted.
-    ///   - keepsOthers: Whether what was trusted before still is.
-    ///   - validateHost: Whether the certificate must be for the host.
+    ///   - anchors: The certificates to trust.
+    ///   - keepsOthers: `true` to also trust the anchors of the trust configuration.
+    ///   - validateHost: `true` if the certificate must match the host.
     public static func anchored(
         _ anchors: [Certificate], keepsOthers: Bool = false, validateHost: Bool = true
     ) -> ServerTrustEvaluator {
@@ -95,13 +96,14 @@ extension ServerTrustEvaluating where Self == ServerTrustEvaluator {
             AnchoredTrustEvaluator(anchors: anchors, keepsOthers: keepsOthers, validateHost: validateHost))
     }
 
-    /// Pinned certificates: ``PinnedCertificatesTrustEvaluator``.
+    /// Returns an evaluator with pinned certificates: ``PinnedCertificatesTrustEvaluator``.
     ///
     /// - Parameters:
-    ///   - certificates: What is pinned.
-    ///   - acceptSelfSignedCertificates: Whether the pinned certificates are what is trusted.
-    ///   - performDefaultValidation: Whether every rule holds; without, a pinned certificate's word is enough.
-    ///   - validateHost: Whether the certificate must be for the host.
+    ///   - certificates: The pinned certificates.
+    ///   - acceptSelfSignedCertificates: `true` to trust the pinned certificates as the only anchors.
+    ///   - performDefaultValidation: `true` if the path must satisfy every rule. With `false`, a path from a pinned certificate is
+    ///     enough.
+    ///   - validateHost: `true` if the certificate must match the host.
     public static func pinnedCertificates(
         _ certificates: [Certificate], acceptSelfSignedCertificates: Bool = false,
         performDefaultValidation: Bool = true,
@@ -113,12 +115,12 @@ extension ServerTrustEvaluating where Self == ServerTrustEvaluator {
                 performDefaultValidation: performDefaultValidation, validateHost: validateHost))
     }
 
-    /// Pinned keys: ``PublicKeysTrustEvaluator``.
+    /// Returns an evaluator with pinned keys: ``PublicKeysTrustEvaluator``.
     ///
     /// - Parameters:
-    ///   - keys: What is pinned.
-    ///   - performDefaultValidation: Whether every rule holds; without, a pinned key's word is enough.
-    ///   - validateHost: Whether the certificate must be for the host.
+    ///   - keys: The pinned keys.
+    ///   - performDefaultValidation: `true` if the path must satisfy every rule. With `false`, a path from a pinned key is enough.
+    ///   - validateHost: `true` if the certificate must match the host.
     public static func publicKeys(
         _ keys: [PublicKey], performDefaultValidation: Bool = true, validateHost: Bool = true
     ) -> ServerTrustEvaluator {
@@ -127,12 +129,12 @@ extension ServerTrustEvaluating where Self == ServerTrustEvaluator {
                 keys: keys, performDefaultValidation: performDefaultValidation, validateHost: validateHost))
     }
 
-    /// Apple's ordinary rules, and revocation: ``RevocationTrustEvaluator``.
+    /// Returns an evaluator with Apple's ordinary rules and a revocation check: ``RevocationTrustEvaluator``.
     ///
     /// - Parameters:
-    ///   - options: How it is checked.
-    ///   - performDefaultValidation: Whether the rules for TLS servers hold, too.
-    ///   - validateHost: Whether the certificate must be for the host.
+    ///   - options: The options of the check.
+    ///   - performDefaultValidation: `true` if the rules for TLS servers apply, too.
+    ///   - validateHost: `true` if the certificate must match the host.
     public static func revocation(
         _ options: RevocationOptions = .useAnyAvailableMethod, performDefaultValidation: Bool = true,
         validateHost: Bool = true
@@ -142,18 +144,18 @@ extension ServerTrustEvaluating where Self == ServerTrustEvaluator {
                 options: options, performDefaultValidation: performDefaultValidation, validateHost: validateHost))
     }
 
-    /// Several evaluators, all of which must trust: ``CompositeTrustEvaluator``.
+    /// Returns an evaluator that trusts only if all given evaluators do: ``CompositeTrustEvaluator``.
     public static func composite(_ evaluators: [any ServerTrustEvaluating]) -> ServerTrustEvaluator {
         ServerTrustEvaluator(CompositeTrustEvaluator(evaluators))
     }
 
-    /// An evaluator of your own.
+    /// Returns a wrapper of an evaluator of your own.
     public static func custom(_ evaluator: some ServerTrustEvaluating) -> ServerTrustEvaluator {
         ServerTrustEvaluator(evaluator)
     }
 
-    /// Trusts every server, whatever it sends: ``DisabledTrustEvaluator``.
+    /// An evaluator that trusts every server, whatever it sends: ``DisabledTrustEvaluator``.
     ///
-    /// - Warning: Anyone who can reach the connection can read and change everything on it.
+    /// - Warning: Any attacker on the network path can read and change everything on the connection.
     public static var dangerouslyDisabled: ServerTrustEvaluator { ServerTrustEvaluator(DisabledTrustEvaluator()) }
 }

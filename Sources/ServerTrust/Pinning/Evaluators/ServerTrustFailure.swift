@@ -11,45 +11,47 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Why a server is not trusted for a host, with the evidence.
+/// The reason for which a server is not trusted for a host, with the evidence.
+///
+/// ``message`` and ``remedy`` are for people. ``code`` and ``actions`` are for programs.
 public struct ServerTrustFailure: Error, Sendable {
-    /// Why.
+    /// The kinds of reasons.
     public enum Reason: Sendable {
-        /// Nothing says how the host is to be judged, and every host must be said.
+        /// No evaluator matches the host, and all hosts must be evaluated.
         case noEvaluator
-        /// The host is no name a certificate can be for.
+        /// The host is not a name or address that a certificate can match.
         case invalidHost(InvalidReferenceIdentity)
-        /// The name is to be checked, and no name was given.
+        /// The name must be checked, but the caller gave no host.
         case noHost
-        /// Nothing is pinned where something must be.
+        /// The evaluator requires pins, but there are none.
         case noPins
-        /// The path is not trusted, whatever is pinned.
+        /// The path is not trusted, regardless of pins.
         case untrusted(TrustFailure)
-        /// There is no path: nothing could be evaluated.
+        /// There is no path that could be evaluated.
         case notEvaluated
-        /// The path is in order, but has not what is pinned.
+        /// The path has no other fault, but does not match the pins.
         case notPinned(PinMismatch)
-        /// The pins have ended, and say that nothing is trusted then.
+        /// The pins have expired, and their consequence is a refusal.
         case pinsExpired(PinExpiration)
-        /// AFNetworking's rules refuse these settings whatever the server sends.
+        /// AFNetworking's rules refuse every server with these settings.
         case refusedBySettings(String)
-        /// An evaluator's own reason.
+        /// An evaluator of the program refused the server for its own reason.
         case custom(any Error)
     }
 
-    /// The host that was asked about, printable.
+    /// The evaluated host, in printable characters.
     public let host: String
-    /// Why.
+    /// The reason.
     public let reason: Reason
-    /// What was found on the path and what is pinned, where the two do not meet; `nil` where they do, or nothing is pinned.
+    /// The path and the pins it does not match, or `nil` if it matches or nothing is pinned.
     ///
-    /// Beside ``Reason/untrusted(_:)`` it does not say that a key was changed: the path itself is not in order.
+    /// Together with ``Reason/untrusted(_:)`` it does not mean that a key was changed, as the path itself is not valid.
     public let mismatch: PinMismatch?
 
-    /// A failure of an evaluator of your own.
+    /// Creates a failure for an evaluator of your own.
     ///
     /// - Parameters:
-    ///   - error: Its reason. A description that says what to do helps its readers.
+    ///   - error: The reason. Its description should say how to solve the problem.
     ///   - host: The host.
     public init(_ error: any Error, forHost host: String) {
         self.init(.custom(error), host: host)
@@ -77,7 +79,7 @@ public struct ServerTrustFailure: Error, Sendable {
         }
     }
 
-    /// What is wrong, in one sentence.
+    /// The fault, in one sentence.
     public var message: String {
         switch self.reason {
         case .noEvaluator: "Nothing says how \(self.host) is to be judged."
@@ -93,7 +95,7 @@ public struct ServerTrustFailure: Error, Sendable {
         }
     }
 
-    /// The things to do, for programs. A remedy about the program itself has none.
+    /// The recommended actions, for programs. Empty if the program itself must be changed.
     public var actions: [TrustRemedy.Action] {
         switch self.reason {
         case .untrusted(let failure): failure.primary.remedy.actions
@@ -121,7 +123,7 @@ public struct ServerTrustFailure: Error, Sendable {
 }
 
 extension ServerTrustFailure: CustomStringConvertible {
-    /// What is wrong and what to do; for pins, both sides of the comparison.
+    /// The fault and its remedy. For pins, both sides of the comparison.
     public var description: String {
         switch self.reason {
         case .notPinned(let mismatch): "\(mismatch)\n\(self.remedy)"
@@ -132,7 +134,7 @@ extension ServerTrustFailure: CustomStringConvertible {
 }
 
 extension ServerTrustFailure {
-    /// One of each that is not told by the code of a rule, for lists of codes.
+    /// One failure for each code that is not the code of a rule, for lists of codes.
     package static let oneOfEach: [ServerTrustFailure] = {
         let reasons: [Reason] = [
             .noEvaluator, .invalidHost(InvalidReferenceIdentity(.empty, host: "")), .noHost, .noPins, .notEvaluated,

@@ -5,43 +5,43 @@
 
 import CertificatePath
 
-/// The hosts a rule is about, as text.
+/// A pattern for the hosts to which a rule applies.
 ///
 /// | pattern | hosts |
 /// |---|---|
-/// | `example.com` | that one |
-/// | `*.example.com` | one label more: `a.example.com`, not `example.com`, not `a.b.example.com` |
-/// | `**.example.com` | any number of labels more, none included |
-/// | `192.0.2.1`, `2001:db8::1`, `[2001:db8::1]` | that address |
-/// | `localhost`, `db`, `*.internal` | private names work like any others |
+/// | `example.com` | only this name |
+/// | `*.example.com` | names with one more label: `a.example.com`, not `example.com`, not `a.b.example.com` |
+/// | `**.example.com` | the name itself and names with any number of additional labels |
+/// | `192.0.2.1`, `2001:db8::1`, `[2001:db8::1]` | only this address |
+/// | `localhost`, `db`, `*.internal` | private names work like all others |
 ///
-/// A port behind a colon makes a rule for that port alone: `example.com:8443`, `[2001:db8::1]:8443`. Case does not matter,
-/// and internationalised names may be written either way.
+/// A port after a colon limits the rule to that port: `example.com:8443`, `[2001:db8::1]:8443`. Case does not matter.
+/// Internationalized names may be written in Unicode or as A-labels.
 public struct HostPattern: Sendable, Hashable {
-    /// The hosts below a name that a pattern is about.
+    /// The range of hosts that a pattern matches below its name.
     public enum Breadth: String, Sendable, Hashable, CaseIterable {
         /// The name itself.
         case exact = ""
-        /// Names with one label more.
+        /// Names with one more label.
         case oneLabel = "*."
-        /// The name itself, and names with any number of labels more.
+        /// The name itself and names with any number of additional labels.
         case anyDepth = "**."
     }
 
-    /// The name, in ASCII and lower case, or the address.
+    /// The name in ASCII and lower case, or the address.
     public let host: String
-    /// Which hosts below the name are meant.
+    /// The range of hosts below the name.
     public let breadth: Breadth
-    /// The port; `nil` for every port.
+    /// The port, or `nil` for every port.
     public let port: Int?
 
-    /// Whether the host is an IP address.
+    /// `true` if the host is an IP address.
     public let isAddress: Bool
 
-    /// Reads a pattern.
+    /// Parses a pattern.
     ///
     /// - Parameter text: The pattern.
-    /// - Throws: ``HostPatternError``, which says what to write instead.
+    /// - Throws: ``HostPatternError``, which says how to correct the text.
     public init(_ text: String) throws(HostPatternError) {
         var rest = text[...]
         var breadth = Breadth.exact
@@ -56,13 +56,13 @@ public struct HostPattern: Sendable, Hashable {
         try self.init(host: String(host), breadth: breadth, port: port, text: text)
     }
 
-    /// A pattern from its parts.
+    /// Creates a pattern from its parts.
     ///
     /// - Parameters:
     ///   - host: A DNS name or IP address.
-    ///   - breadth: Which hosts below it are meant.
-    ///   - port: The port; `nil` for every port.
-    /// - Throws: ``HostPatternError``, which says what to write instead.
+    ///   - breadth: The range of hosts below the name.
+    ///   - port: The port, or `nil` for every port.
+    /// - Throws: ``HostPatternError``, which says how to correct the value.
     public init(host: String, breadth: Breadth = .exact, port: Int? = nil) throws(HostPatternError) {
         try self.init(host: host, breadth: breadth, port: port, text: host)
     }
@@ -82,7 +82,7 @@ public struct HostPattern: Sendable, Hashable {
         self.port = port
     }
 
-    /// The host and the port of `host:port`, `[address]:port`, or either without a port.
+    /// Splits `host:port`, `[address]:port`, or either without a port, into the host and the port.
     private static func splitPort(
         _ text: Substring, _ pattern: String
     ) throws(HostPatternError) -> (Substring, Int?) {
@@ -99,14 +99,14 @@ public struct HostPattern: Sendable, Hashable {
 }
 
 extension HostPattern {
-    /// Whether the pattern is about a host.
+    /// Returns `true` if the pattern matches the host.
     ///
-    /// Of several patterns that match, a ``ServerTrustManager`` takes the most specific one.
+    /// A ``ServerTrustManager`` uses the most specific of several matching patterns.
     ///
     /// - Parameters:
-    ///   - host: A DNS name or IP address. What is neither matches nothing, so that a client that asks must not connect to
-    ///     what no pattern matches unless it connects to hosts without one.
-    ///   - port: The port, if it is known; without, a pattern for one port does not match.
+    ///   - host: A DNS name or IP address. Any other text matches no pattern, so a client must not treat an unmatched host as
+    ///     exempt unless it also connects to hosts without a rule.
+    ///   - port: The port, if it is known. Without it, a pattern for one port does not match.
     public func matches(_ host: String, port: Int? = nil) -> Bool {
         guard self.port == nil || self.port == port, let name = try? Host(host) else { return false }
         let key = name.ruleKey
@@ -120,32 +120,34 @@ extension HostPattern {
 }
 
 extension HostPattern: CustomStringConvertible {
-    /// The pattern as ``init(_:)`` reads it.
+    /// The pattern in the form that ``init(_:)`` parses.
     public var description: String {
         let host = self.port != nil && self.host.contains(":") ? "[\(self.host)]" : self.host
         return self.breadth.rawValue + host + (self.port.map { ":\($0)" } ?? "")
     }
 }
 
-/// Text that is no pattern for hosts, and what to write instead.
+/// An error for text that is not a valid host pattern.
+///
+/// The description says how to correct the text.
 public struct HostPatternError: Error, Sendable, Hashable {
-    /// What is wrong.
+    /// The kinds of errors.
     public enum Code: Sendable, Hashable {
         /// The host is not a DNS name or an IP address.
         case invalidHost(InvalidReferenceIdentity)
         /// The port is not a number from 1 to 65535.
         case invalidPort
-        /// An asterisk before an address.
+        /// The pattern has an asterisk before an address.
         case wildcardOnAddress
-        /// Asterisks alone, for every host.
+        /// The pattern is only asterisks and would match every host.
         case everything
-        /// A pattern that stands twice.
+        /// The pattern occurs twice.
         case duplicate
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let code: Code
-    /// The pattern, printable, and cut when it is long.
+    /// The pattern in printable characters, shortened if it is long.
     public let pattern: String
 
     package init(_ code: Code, pattern: String) {
@@ -155,7 +157,7 @@ public struct HostPatternError: Error, Sendable, Hashable {
 }
 
 extension HostPatternError: CustomStringConvertible {
-    /// What is wrong and what to do, for a person.
+    /// The error and its remedy, in a sentence.
     public var description: String {
         switch self.code {
         case .invalidHost(let error): "\(error)"

@@ -3,11 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Values by patterns of hosts; the most specific pattern that fits a host answers for it.
+/// A table of values by host pattern, in which the most specific pattern that matches a host decides.
 ///
-/// More labels come before fewer, so that every pattern of the host's own name comes before every pattern of a parent's. Of one
-/// name, the name alone comes before one label, one label before any depth, and a pattern with the port before one without. Android,
-/// TrustKit and curl choose in the same order. A look-up takes a few steps for each label of the host, however many patterns there are.
+/// Patterns with more labels come first, so that every pattern of the host's own name precedes every pattern of a parent.
+/// For one name, the order is: the name alone, one label, any depth. A pattern with a port precedes one without. Android,
+/// TrustKit and curl use the same order. A lookup takes a few steps for each label of the host, regardless of the number of
+/// patterns.
 package struct HostTable<Value: Sendable>: Sendable {
     /// A pattern with its value.
     package struct Entry: Sendable {
@@ -20,7 +21,7 @@ package struct HostTable<Value: Sendable>: Sendable {
         var any: Entry?
         var byPort: [Int: Entry] = [:]
 
-        /// The entry of the port, and the one of every port.
+        /// Returns the entry for the port, then the one for every port.
         func entries(for port: Int?) -> [Entry] { [port.flatMap { self.byPort[$0] }, self.any].compactMap(\.self) }
     }
 
@@ -35,7 +36,7 @@ package struct HostTable<Value: Sendable>: Sendable {
 
     /// Adds a pattern.
     ///
-    /// - Throws: ``HostPatternError`` when it is there already.
+    /// - Throws: ``HostPatternError`` if the table already has the pattern.
     package mutating func insert(_ value: Value, for pattern: HostPattern) throws(HostPatternError) {
         let (entry, name) = (Entry(pattern: pattern, value: value), pattern.host[...])
         let isNew =
@@ -54,11 +55,11 @@ package struct HostTable<Value: Sendable>: Sendable {
         return ports.any == nil
     }
 
-    /// The entry for a host.
+    /// Returns the most specific entry for a host.
     ///
     /// - Parameters:
     ///   - host: The host.
-    ///   - port: The port, if it is known; without, rules for a port do not fit.
+    ///   - port: The port, if it is known. Without it, rules for a port do not match.
     package func entry(for host: Host, port: Int?) -> Entry? {
         var entry: Entry?
         self.forEachMatch(of: host, port: port) { match in
@@ -68,7 +69,7 @@ package struct HostTable<Value: Sendable>: Sendable {
         return entry
     }
 
-    /// All entries that fit a host, the most specific first.
+    /// Returns all entries that match a host, the most specific first.
     package func entries(for host: Host, port: Int?) -> [Entry] {
         var entries: [Entry] = []
         self.forEachMatch(of: host, port: port) { match in
@@ -78,7 +79,7 @@ package struct HostTable<Value: Sendable>: Sendable {
         return entries
     }
 
-    /// - Parameter body: Returns whether to go on.
+    /// - Parameter body: Returns `true` to continue with the next match.
     private func forEachMatch(of host: Host, port: Int?, _ body: (Entry) -> Bool) {
         let name = host.ruleKey[...]
         guard self.goOn(self.exact[name], port, body: body), !host.isAddress else { return }

@@ -12,13 +12,13 @@ import Foundation
 #endif
 
 extension PinReport {
-    /// The report as HPKP's (RFC 7469 §3), with two members besides: `enforced` and `failure`.
+    /// The report in the format of HPKP (RFC 7469 §3), with two additional members: `enforced` and `failure`.
     ///
-    /// - Returns: One JSON object in UTF-8, its members in alphabetical order.
+    /// - Returns: One JSON object in UTF-8, with its members in alphabetical order.
     public var json: [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Text, numbers and truth values, which always can be written.
+        // Strings, numbers and Booleans always encode.
         return (try? encoder.encode(HPKPReport(self))).map(Array.init) ?? []
     }
 }
@@ -60,7 +60,7 @@ private struct HPKPReport: Encodable {
         self.includeSubdomains = report.pattern.map { $0.breadth != .exact } ?? false
         self.notedHostname = report.pattern?.host ?? report.host
         self.servedCertificateChain = mismatch.presented.map(\.pemRepresentation)
-        // A path with more against it than pins was not validated.
+        // A path with faults other than pins was not validated.
         self.validatedCertificateChain = mismatch.isPathTrusted ? mismatch.path.map(\.pemRepresentation) : []
         self.knownPins = mismatch.pins.pins.map { "pin-\($0.kind.rawValue)=\"\($0.base64)\"" }
         self.enforced = !report.wasTrusted

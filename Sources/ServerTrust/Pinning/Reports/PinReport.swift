@@ -9,30 +9,32 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What happened to one connection whose path had not what is pinned.
+/// A report about a connection whose path matched no pin.
+///
+/// A ``PinReporter`` hands reports to the program. ``json`` is the report in the format of RFC 7469.
 public struct PinReport: Sendable {
-    /// The host that was asked for.
+    /// The requested host.
     public let host: String
-    /// The port; `nil` when the caller did not say.
+    /// The port, or `nil` if the caller did not give one.
     public let port: Int?
-    /// The pattern whose pins they are; `nil` outside a ``ServerTrustManager``.
+    /// The pattern with the pins, or `nil` outside a ``ServerTrustManager``.
     public let pattern: HostPattern?
-    /// The moment of the evaluation.
+    /// The date of the evaluation.
     public let date: Date
-    /// Whether the connection was let through all the same.
+    /// `true` if the server was trusted despite the mismatch.
     public let wasTrusted: Bool
-    /// Why it was not; `nil` when it was let through.
+    /// The code of the failure, or `nil` if the server was trusted.
     public let failureCode: String?
-    /// What the server sent, the path that was built, and what is pinned.
+    /// The certificates that the server sent, the path built from them, and the expected pins.
     public let mismatch: PinMismatch
 
-    /// A report, for tests of what is done with one.
+    /// Creates a report, for tests of its handling.
     ///
     /// - Parameters:
-    ///   - mismatch: What the server sent, the path that was built, and what is pinned; with the host and the moment.
+    ///   - mismatch: The certificates, the path and the pins, with the host and the date.
     ///   - port: The port, if it is known.
-    ///   - pattern: The pattern whose pins they are.
-    ///   - failureCode: Why the connection was not let through; `nil` when it was.
+    ///   - pattern: The pattern with the pins.
+    ///   - failureCode: The code of the failure, or `nil` if the server was trusted.
     public init(_ mismatch: PinMismatch, port: Int?, pattern: HostPattern? = nil, failureCode: String?) {
         self.host = mismatch.host
         self.port = port
@@ -43,12 +45,12 @@ public struct PinReport: Sendable {
         self.mismatch = mismatch
     }
 
-    /// The report on a decision; `nil` when the path had what is pinned, or nothing is.
+    /// Creates the report of a decision. `nil` if the path matched the pins or nothing is pinned.
     ///
     /// - Parameters:
     ///   - decision: The decision.
     ///   - port: The port, if it is known.
-    ///   - pattern: The pattern whose pins they are.
+    ///   - pattern: The pattern with the pins.
     public init?(_ decision: ServerTrustDecision, port: Int?, pattern: HostPattern? = nil) {
         guard case .mismatched(let mismatch)? = decision.pinning else { return nil }
         self.init(mismatch, port: port, pattern: pattern, failureCode: decision.failure?.code)

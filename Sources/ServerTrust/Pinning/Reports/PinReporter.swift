@@ -5,36 +5,39 @@
 
 import Synchronization
 
-/// Hands reports to those who want them, beside the evaluations and never on their way.
+/// A reporter that delivers pin reports to the program without delaying evaluations.
 ///
-/// An evaluation leaves its report in a queue and goes on. One task takes them out, one after the other. The same report
-/// is handed on once in a while only; and where reports come faster than they are taken, the newest are dropped and
+/// An evaluation puts its report into a queue and continues. One task delivers the reports, one after the other. Equal reports
+/// are delivered only once in an interval. If reports arrive faster than the handler takes them, the newest are dropped and
 /// counted.
 public final class PinReporter: Sendable {
     /// The limits of a reporter.
+    ///
+    /// They protect the handler: an attacker can cause any number of reports.
     public struct Configuration: Sendable, Hashable {
-        /// The time before the same report is handed on again. Reports are the same when host, port, pattern, path, pins and
-        /// decision are.
+        /// The time before an equal report is delivered again. Reports are equal if host, port, pattern, path, pins and
+        /// failure code are.
         public var interval = Duration.seconds(86_400)
-        /// The most different reports about one host within that time: an attacker in between can make a new certificate
-        /// for every connection.
+        /// The maximum number of different reports about one host within the interval. An attacker on the network path can make a
+        /// new
+        /// certificate for every connection.
         public var maximumPerHost = 16
-        /// The most reports that wait.
+        /// The maximum number of waiting reports.
         public var capacity = 64
-        /// The most different reports that are remembered as handed on; beyond it the oldest are forgotten.
+        /// The maximum number of delivered reports to remember. Beyond it the oldest are forgotten.
         public var memory = 1_024
 
-        /// The usual limits: the same report once a day, 16 about one host, 64 waiting.
+        /// Creates the default limits: an equal report once a day, 16 about one host, 64 waiting.
         public init() {}
     }
 
-    /// What became of the reports so far.
+    /// The numbers of reports so far, by outcome.
     public struct Counts: Sendable, Hashable {
-        /// Handed on.
+        /// The number of reports put into the queue for the handler.
         public internal(set) var handedOn = 0
-        /// Left out, as the same, or enough about the host, was handed on before.
+        /// The number of reports left out because an equal one, or enough about the host, was delivered before.
         public internal(set) var repeated = 0
-        /// Left out, as too many waited.
+        /// The number of reports left out because too many were waiting.
         public internal(set) var dropped = 0
     }
 
@@ -47,11 +50,11 @@ public final class PinReporter: Sendable {
     private let queue: AsyncStream<PinReport>.Continuation
     private let task: Task<Void, Never>
 
-    /// A reporter.
+    /// Creates a reporter.
     ///
     /// - Parameters:
     ///   - configuration: The limits.
-    ///   - handler: Takes one report after the other, on a task of its own.
+    ///   - handler: The function that receives one report after the other, on its own task.
     public init(
         configuration: Configuration = Configuration(), handler: @escaping @Sendable (PinReport) async -> Void
     ) {
@@ -68,7 +71,7 @@ public final class PinReporter: Sendable {
 
     deinit { self.queue.finish() }
 
-    /// Leaves a report to be handed on. Returns at once.
+    /// Puts a report into the queue and returns immediately.
     public func report(_ report: PinReport) {
         let key = RecentReports.Key(report)
         self.state.withLock { state in
@@ -85,10 +88,10 @@ public final class PinReporter: Sendable {
         }
     }
 
-    /// What became of the reports so far.
+    /// The numbers of reports so far, by outcome.
     public var counts: Counts { self.state.withLock { $0.counts } }
 
-    /// Takes no more reports, and waits until those that wait are handed on.
+    /// Stops accepting reports, and waits until the handler has received the waiting ones.
     public func finish() async {
         self.queue.finish()
         await self.task.value

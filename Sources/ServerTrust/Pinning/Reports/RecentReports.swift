@@ -9,9 +9,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The reports that were handed on lately.
+/// The recently delivered reports.
 struct RecentReports: Sendable {
-    /// What makes two reports the same.
+    /// The values that make two reports equal.
     struct Key: Hashable {
         let host: String
         let port: Int?
@@ -30,7 +30,7 @@ struct RecentReports: Sendable {
         }
     }
 
-    /// A host, with how many reports about it were handed on since when.
+    /// The number of reports about one host since a date.
     private struct Share {
         var start: Date
         var count: Int
@@ -50,7 +50,8 @@ struct RecentReports: Sendable {
         self.perHost = max(1, perHost)
     }
 
-    /// Whether the same was not handed on within the interval, nor enough about its host, by the clock of the evaluations.
+    /// Returns `true` if no equal report was delivered within the interval and the host is below its limit, by the dates of the
+    /// evaluations.
     func isNew(_ key: Key, at date: Date) -> Bool {
         if let share = self.shares[key.host], share.count >= self.perHost, !self.isOver(share.start, at: date) {
             return false
@@ -62,7 +63,7 @@ struct RecentReports: Sendable {
     mutating func remember(_ key: Key, at date: Date) {
         if self.dates.updateValue(date, forKey: key) == nil { self.order.append(key) }
         if self.order.count > self.capacity { self.dates.removeValue(forKey: self.order.removeFirst()) }
-        // Hosts are the configuration's; only where wildcards make them many are they forgotten, all at once.
+        // Only wildcards make the hosts many. Their counts are then all forgotten at once.
         if self.shares.count >= self.capacity { self.shares.removeAll() }
         var share = self.shares[key.host] ?? Share(start: date, count: 0)
         if self.isOver(share.start, at: date) { share = Share(start: date, count: 0) }

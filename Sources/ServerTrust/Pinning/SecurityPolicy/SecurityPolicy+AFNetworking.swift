@@ -5,10 +5,9 @@
 
 import CertificatePath
 
-/// AFNetworking 4.0.1's decisions, cell by cell (AFSecurityPolicy.m), but for its crashes.
+/// AFNetworking 4.0.1's decisions, case by case (AFSecurityPolicy.m), without its crashes.
 ///
-/// What makes them dangerous, and what ``SecurityPolicy/Semantics/secure`` does in its place, is in
-/// <doc:ComingFromAFNetworking>.
+/// <doc:ComingFromAFNetworking> explains their dangers, and how ``SecurityPolicy/Semantics/secure`` differs.
 extension SecurityPolicy {
     func evaluateLikeAFNetworking(_ trust: Trust, forDomain domain: String?) -> ServerTrustDecision {
         if domain != nil, self.allowInvalidCertificates, self.validatesDomainName,
@@ -32,7 +31,7 @@ extension SecurityPolicy {
             ? self.matchCertificates(trust, domain) : self.matchKeys(trust, result, domain: domain)
     }
 
-    /// The path must be valid below the pins, and have one of them.
+    /// Requires a path that is valid below the pinned certificates and has one of them.
     private func matchCertificates(_ trust: Trust, _ domain: String?) -> ServerTrustDecision {
         var pinned = trust
         pinned.anchors = pinned.anchors.replaced(by: self.pinnedCertificates)
@@ -42,9 +41,9 @@ extension SecurityPolicy {
             trust, result, domain: domain, isMatch: result.path.contains(where: self.pinnedCertificates.contains))
     }
 
-    /// A key of the path that was built, whether or not the path is in order: reading a SecTrust's certificates evaluates
+    /// Compares the keys of the built path, even if it is not valid: access to a SecTrust's certificates evaluates
     /// it (SecTrust.c `SecTrustGetCertificateCount`), and paths with bad signatures are dropped before
-    /// (SecTrustServer.c). Of such a path only the leaf is known to be anyone's.
+    /// (SecTrustServer.c). On a path with a bad signature only the leaf is compared.
     private func matchKeys(_ trust: Trust, _ result: TrustResult, domain: String?) -> ServerTrustDecision {
         let keys = self.pinnedPublicKeys
         let isSigned = !result.allReasons.contains { $0.reason.isAboutSignatures }
@@ -68,7 +67,7 @@ extension SecurityPolicy {
 }
 
 extension RejectionReason {
-    /// Whether a signature of the path does not hold, or could not be verified.
+    /// `true` if a signature of the path is invalid, or could not be verified.
     fileprivate var isAboutSignatures: Bool {
         switch self {
         case .badSignature, .signatureAlgorithmMismatch, .unsupportedSignatureAlgorithm, .unsupportedIssuerKey,

@@ -19,23 +19,23 @@ import Foundation
 #endif
 
 extension SecurityPolicy {
-    /// The certificates of a bundle or folder: `+certificatesInBundle:`.
+    /// Reads the certificates of a bundle or folder: `+certificatesInBundle:`.
     ///
-    /// Every file that ends in `.cer`, `.crt` or `.der`, in whatever case, with one certificate in DER or any number in
-    /// PEM. Folders inside are not looked into. A file that is no certificate is an error: a pin must not vanish.
+    /// Reads every file that ends in `.cer`, `.crt` or `.der`, in any case, with one certificate in DER or any number in
+    /// PEM. Subfolders are not read. A file that is not a certificate is an error, as a pin must not disappear silently.
     ///
-    /// - Parameter folder: A folder, or `Bundle.main.resourceURL` and its like.
-    /// - Returns: The certificates; none where there are no such files.
-    /// - Throws: ``SecurityPolicyError`` naming the folder or file that cannot be read.
+    /// - Parameter folder: A folder, for example `Bundle.main.resourceURL`.
+    /// - Returns: The certificates. Empty if there are no such files.
+    /// - Throws: ``SecurityPolicyError`` with the folder or file that cannot be read.
     public static func certificates(in folder: URL) throws(SecurityPolicyError) -> Set<Certificate> {
         try CertificateFolder.certificates(in: folder.path)
     }
 }
 
-/// Certificates to pin, as files of a folder.
+/// A folder with certificate files to pin.
 enum CertificateFolder {
     private static let suffixes = [".cer", ".crt", ".der"]
-    /// Far more than anyone pins, and far less than a folder of the system's roots.
+    /// Far more certificates than a program pins.
     static let maximumCount = 1_000
 
     static func certificates(in folder: String) throws(SecurityPolicyError) -> Set<Certificate> {
@@ -72,12 +72,12 @@ enum CertificateFolder {
 
 /// The program's own bundle.
 enum MainBundle {
-    /// Its certificates, loaded when they are first needed.
+    /// The certificates of the bundle, loaded on first use.
     static let certificates = Result { () throws(SecurityPolicyError) -> Set<Certificate> in
         try CertificateFolder.certificates(in: Self.folder)
     }
 
-    /// Where its resources are: `Bundle.main.resourcePath`, which elsewhere than on Apple's systems is the folder of the
+    /// The folder of the resources: `Bundle.main.resourcePath`, which on systems other than Apple's is the folder of the
     /// program.
     private static var folder: String {
         #if canImport(Darwin)

@@ -10,7 +10,7 @@ import Foundation
 #endif
 
 extension SecurityPolicy: Codable {
-    /// AFNetworking's keys for secure coding, and one for the semantics.
+    /// AFNetworking's keys for secure coding, and an additional one for the semantics.
     private enum CodingKeys: String, CodingKey {
         case pinningMode = "SSLPinningMode"
         case pinnedCertificates
@@ -21,8 +21,8 @@ extension SecurityPolicy: Codable {
 
     /// Reads a policy that ``encode(to:)`` wrote.
     ///
-    /// Nothing is taken for granted: a setting that is missing, a pin that is no certificate, and settings that contradict
-    /// each other are errors. AFNetworking's decoder could lose the pins, and left a policy without any.
+    /// A missing setting, a pin that is not a certificate, and contradictory settings are errors. AFNetworking's decoder could
+    /// lose the pins and return a policy without any.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let mode = try container.decode(Int.self, forKey: .pinningMode)
@@ -45,7 +45,7 @@ extension SecurityPolicy: Codable {
         }
     }
 
-    /// Writes the policy, certificates as their DER encodings in an order that does not change.
+    /// Writes the policy, with certificates as their DER encodings in a stable order.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         let certificates = self.pinnedCertificates.map(\.derRepresentation).sorted { $0.lexicographicallyPrecedes($1) }

@@ -4,12 +4,12 @@
 //===----------------------------------------------------------------------===//
 
 extension SecurityPolicy: ServerTrustEvaluating {
-    /// Decides whether a server is trusted for a domain: `-evaluateServerTrust:forDomain:`.
+    /// Evaluates a server for a domain: `-evaluateServerTrust:forDomain:`.
     ///
     /// - Parameters:
-    ///   - trust: What the server sent, what is trusted besides the pins, and the rules.
-    ///   - domain: The domain; `nil` only where ``validatesDomainName`` is off.
-    /// - Returns: The decision. The trust is a value: it is as it was afterwards.
+    ///   - trust: The certificates that the server sent, with the configuration.
+    ///   - domain: The domain. It may be `nil` only if ``validatesDomainName`` is `false`.
+    /// - Returns: The decision. The trust is a value and is not changed.
     public func evaluate(_ trust: Trust, forDomain domain: String?) -> ServerTrustDecision {
         guard self.semantics == .secure else { return self.evaluateLikeAFNetworking(trust, forDomain: domain) }
         do {
@@ -19,12 +19,13 @@ extension SecurityPolicy: ServerTrustEvaluating {
         }
     }
 
-    /// Decides whether a server is trusted for a host.
+    /// Evaluates a server for a host without network access.
     public func evaluate(_ trust: Trust, forHost host: String) -> ServerTrustDecision {
         self.evaluate(trust, forDomain: host)
     }
 
-    /// Decides whether a server is trusted for a host, with what may be fetched. AFNetworking fetches nothing.
+    /// Evaluates a server for a host, and fetches missing data within the options. With the semantics of AFNetworking, nothing is
+    /// fetched.
     public func evaluate(
         _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, options: FetchOptions
     ) async throws -> ServerTrustDecision {
@@ -39,7 +40,7 @@ extension SecurityPolicy: ServerTrustEvaluating {
     }
 
     private func evaluation(of trust: Trust, forDomain domain: String?) throws(ServerTrustFailure) -> PinnedEvaluation {
-        // AFNetworking checks no name where no domain is given, whatever the settings say.
+        // AFNetworking checks no name if no domain is given, whatever the settings are.
         guard domain != nil || !self.validatesDomainName else { throw ServerTrustFailure(.noHost, host: nil) }
         var evaluation = PinnedEvaluation(trust, host: domain, validatesHost: self.validatesDomainName)
         guard self.pinningMode != .none else { return evaluation }
@@ -56,13 +57,13 @@ extension SecurityPolicy: ServerTrustEvaluating {
         return evaluation
     }
 
-    /// What is pinned, as pins.
+    /// The pinned certificates or keys as pins.
     var pins: [Pin] {
         self.pinnedCertificates.map { self.pinningMode == .publicKey ? Pin(keyOf: $0) : Pin(certificate: $0) }
     }
 }
 
 extension ServerTrustEvaluating where Self == ServerTrustEvaluator {
-    /// The decision of AFNetworking's class: ``SecurityPolicy``.
+    /// Returns an evaluator with the decisions of AFNetworking's class: ``SecurityPolicy``.
     public static func securityPolicy(_ policy: SecurityPolicy) -> ServerTrustEvaluator { ServerTrustEvaluator(policy) }
 }

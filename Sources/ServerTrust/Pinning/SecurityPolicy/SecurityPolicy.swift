@@ -3,83 +3,84 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// AFNetworking's `AFSecurityPolicy`: how a server is judged, and what of it is pinned.
+/// The equivalent of AFNetworking's `AFSecurityPolicy`: the rules and pins for a server.
 ///
 /// ```swift
 /// let policy = try SecurityPolicy(pinningMode: .publicKey, pinnedCertificates: [certificate])
 /// let decision = policy.evaluate(trust, forDomain: "api.example.com")
 /// ```
 ///
-/// A value: once made it does not change, and settings that contradict each other cannot be made. Pins are looked for on
+/// A policy is an immutable value. The initializers refuse contradictory settings. Pins are matched on
 /// verified paths only.
 public struct SecurityPolicy: Sendable, Hashable {
-    /// What of a server is pinned: `AFSSLPinningMode`.
+    /// The pinned part of a server's certificates: `AFSSLPinningMode`.
     public enum PinningMode: Int, Sendable, Hashable, CaseIterable {
-        /// Nothing.
+        /// Nothing is pinned.
         case none = 0
-        /// The keys of the pinned certificates, which outlive renewals.
+        /// The keys of the pinned certificates, which remain the same after a renewal.
         case publicKey = 1
-        /// The pinned certificates, to the letter.
+        /// The pinned certificates, byte for byte.
         case certificate = 2
     }
 
-    /// What the settings mean.
+    /// The meaning of the settings.
     public enum Semantics: String, Sendable, Hashable, CaseIterable {
-        /// What they say, as its users understood them.
+        /// The meaning that the names of the settings suggest, on verified paths only.
         case secure
-        /// What AFNetworking 4.0.1 makes of them, holes included, so that a migration can be compared.
+        /// The behavior of AFNetworking 4.0.1, including its security holes, to compare decisions during a migration.
         ///
-        /// - Warning: With `allowInvalidCertificates` this accepts servers that no authority vouches for: see
+        /// - Warning: With `allowInvalidCertificates` this accepts servers without any trusted authority: see
         ///   <doc:ComingFromAFNetworking>.
         case dangerouslyLikeAFNetworking = "dangerously-like-AFNetworking"
     }
 
-    /// What of a server is pinned.
+    /// The pinned part of a server's certificates.
     public let pinningMode: PinningMode
 
-    /// What is pinned, itself or by its key.
+    /// The pinned certificates, or the certificates with the pinned keys.
     public let pinnedCertificates: Set<Certificate>
 
     /// The keys of ``pinnedCertificates``.
     public var pinnedPublicKeys: Set<PublicKey> { Set(self.pinnedCertificates.map(\.publicKey)) }
 
-    /// Whether a server passes that only its pin speaks for.
+    /// `true` if a pin is enough to trust a server, without a public authority.
     ///
-    /// The pinned certificates are then all that is trusted. A path must lead from one of them down to the server's, every
-    /// signature verified; with ``PinningMode/publicKey`` it may be expired and need not have the form the web demands.
+    /// The pinned certificates are then the only anchors. A path must lead from one of them down to the server's certificate, with
+    /// every signature verified. With ``PinningMode/publicKey`` it may be expired or lack the form required of public servers.
     public let allowInvalidCertificates: Bool
 
-    /// Whether the certificate must be for the domain.
+    /// `true` if the certificate must match the domain.
     public let validatesDomainName: Bool
 
-    /// What the settings mean.
+    /// The meaning of the settings.
     public let semantics: Semantics
 
-    /// Apple's ordinary rules and nothing pinned: `+defaultPolicy`.
+    /// A policy with Apple's ordinary rules and without pins: `+defaultPolicy`.
     public static let `default` = SecurityPolicy(
         unchecked: .none, [], allowInvalidCertificates: false, validatesDomainName: true, semantics: .secure)
 
-    /// A policy with the certificates of the main bundle: `+policyWithPinningMode:`.
+    /// Creates a policy with the certificates of the main bundle: `+policyWithPinningMode:`.
     ///
-    /// They are the files of ``certificates(in:)``, loaded when they are first needed, and once.
+    /// These are the files of ``certificates(in:)``, loaded once, on first use.
     ///
-    /// - Parameter pinningMode: What is pinned. With ``PinningMode/none`` nothing is loaded.
-    /// - Throws: ``SecurityPolicyError`` when one of them cannot be read, or is missing where the mode needs one.
+    /// - Parameter pinningMode: The pinned part of the certificates. With ``PinningMode/none`` nothing is loaded.
+    /// - Throws: ``SecurityPolicyError`` if a file cannot be read, or if the mode needs a certificate and there is none.
     public init(pinningMode: PinningMode) throws(SecurityPolicyError) {
         let certificates = pinningMode == .none ? [] : try MainBundle.certificates.get()
         try self.init(pinningMode: pinningMode, pinnedCertificates: certificates)
     }
 
-    /// A policy with certificates of your own: `+policyWithPinningMode:withPinnedCertificates:`.
+    /// Creates a policy with the given certificates: `+policyWithPinningMode:withPinnedCertificates:`.
     ///
     /// - Parameters:
-    ///   - pinningMode: What is pinned.
-    ///   - pinnedCertificates: What is pinned, itself or by its key: the server's certificate or an authority's.
-    ///   - allowInvalidCertificates: Whether a server passes that only its pin speaks for, such as a self-signed one.
-    ///   - validatesDomainName: Whether the certificate must be for the domain. Without, a server that holds a certificate that
-    ///     is trusted passes for every domain.
-    ///   - semantics: What the settings mean.
-    /// - Throws: ``SecurityPolicyError`` when the settings contradict each other, with what to write instead.
+    ///   - pinningMode: The pinned part of the certificates.
+    ///   - pinnedCertificates: The certificates to pin, or whose keys to pin: the server's own or an authority's.
+    ///   - allowInvalidCertificates: `true` if a pin is enough to trust a server, for example a self-signed one.
+    ///   - validatesDomainName: `true` if the certificate must match the domain. With `false`, a server with any trusted
+    ///     certificate
+    ///     passes for every domain.
+    ///   - semantics: The meaning of the settings.
+    /// - Throws: ``SecurityPolicyError`` if the settings contradict each other. It says how to correct them.
     public init(
         pinningMode: PinningMode, pinnedCertificates: some Sequence<Certificate>,
         allowInvalidCertificates: Bool = false, validatesDomainName: Bool = true, semantics: Semantics = .secure
@@ -101,7 +102,7 @@ public struct SecurityPolicy: Sendable, Hashable {
         self.semantics = semantics
     }
 
-    /// What of the settings cannot be meant together. AFNetworking takes all of them, and means something else.
+    /// The contradiction of the settings, if any. AFNetworking accepts contradictory settings and behaves unexpectedly.
     private var contradiction: SecurityPolicyError.Code? {
         guard self.semantics == .secure else { return nil }
         switch (self.pinningMode, self.pinnedCertificates.isEmpty) {

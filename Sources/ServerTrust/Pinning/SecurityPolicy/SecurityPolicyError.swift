@@ -3,25 +3,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Settings that make no policy, and what to write instead.
+/// An error for settings that do not form a policy.
+///
+/// The description says how to correct the settings.
 public struct SecurityPolicyError: Error, Sendable, Hashable {
-    /// What is wrong.
+    /// The kinds of errors.
     public enum Code: Sendable, Hashable {
-        /// Pins are given, and the mode would ignore them.
+        /// There are pins, but the mode would ignore them.
         case pinsWithoutMode
-        /// The mode needs pins, and there are none.
+        /// The mode needs pins, but there are none.
         case modeWithoutPins
-        /// Invalid certificates are allowed, and nothing is pinned: everyone would pass.
+        /// Invalid certificates are allowed without pins, so every server would pass.
         case anythingAllowed
         /// A folder cannot be read.
         case unreadable(FileError)
-        /// A file is no certificate.
+        /// A file is not a certificate.
         case notACertificate(path: String, CertificateError)
-        /// A folder has more certificates than anyone pins.
+        /// A folder has more certificates than a program would pin.
         case tooMany(path: String, limit: Int)
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let code: Code
 
     init(_ code: Code) {
@@ -30,7 +32,7 @@ public struct SecurityPolicyError: Error, Sendable, Hashable {
 }
 
 extension SecurityPolicyError: CustomStringConvertible {
-    /// What is wrong and what to do, for a person.
+    /// The error and its remedy, in a sentence.
     public var description: String {
         switch self.code {
         case .pinsWithoutMode:
