@@ -3,16 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The Base64 of a pin as Apple's engine decodes it (SecBase64Decode, as SecPolicy.c calls it).
+/// The Base64 of a pin as Apple's engine decodes it (SecBase64Decode with the options of SecPolicy.c).
 ///
-/// - Characters outside of the alphabet are passed over, and an incomplete last group is dropped: a digest without its padding
-///   has 30 octets, and one in hexadecimal 48. They count, and nothing has them.
-/// - A `=` is a digit of the value 0 wherever it stands. A group that ends with one or two of them has one or two octets less,
-///   and one with more has all three; what ends with a `=` is the last group.
+/// - Characters outside of the alphabet are skipped, and an incomplete last group is dropped. A digest without its padding
+///   then has 30 octets, and one in hexadecimal 48. Such pins count, but match no key.
+/// - A `=` is a digit with the value 0 in any position. A group that ends with one or two of them has one or two octets less, and
+///   one that ends with more has all three. A group that ends with a `=` is the last one.
 package struct AppleBase64: Sendable {
-    /// What is decoded; empty where nothing is left, so that the pin is passed over.
+    /// The decoded octets. Empty if no group is complete, in which case the pin is ignored.
     package private(set) var octets: [UInt8] = []
-    /// Whether more characters of Base64 stand behind the last group, and count for nothing.
+    /// `true` if characters of Base64 follow the last group, where they are ignored.
     package private(set) var hasMore = false
 
     /// Decodes a text of any length.
@@ -37,7 +37,7 @@ package struct AppleBase64: Sendable {
     private struct Group {
         private var bits: UInt32 = 0
         private var count = 0
-        /// How many of them at its end are padding.
+        /// The number of padding digits at the end of the group.
         private(set) var padding = 0
 
         var isComplete: Bool { self.count == 4 }

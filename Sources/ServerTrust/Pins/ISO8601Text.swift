@@ -9,12 +9,12 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// Dates, and dates with a time, in UTC: the one form of ISO 8601 that everything here reads.
+/// Dates in UTC, with or without a time: the only form of ISO 8601 that this package reads.
 package enum ISO8601Text {
-    /// Certificates begin in 1950 and end in 9999 (RFC 5280 §4.1.2.5).
+    /// The years in which certificates can begin and end (RFC 5280 §4.1.2.5).
     private static let years = 1950...9999
 
-    /// Reads `2026-01-31T12:00:00Z`, or `2026-01-31` for its first second; `nil` when it is neither or no day there is.
+    /// Parses `2026-01-31T12:00:00Z`, or `2026-01-31` as its first second. Returns `nil` for other text or an invalid date.
     package static func date(_ text: String) -> Date? {
         guard let numbers = Self.numbers(in: Array(text.utf8.prefix(32))), Self.years.contains(numbers[0]) else {
             return nil
@@ -24,11 +24,11 @@ package enum ISO8601Text {
         let components = DateComponents(
             calendar: calendar, timeZone: .gmt, year: numbers[0], month: numbers[1], day: numbers[2],
             hour: numbers[3], minute: numbers[4], second: numbers[5])
-        // Without the check, the 30th of February would be the 2nd of March.
+        // Without the check, February 30 would become March 2.
         return components.isValidDate ? components.date : nil
     }
 
-    /// The six numbers of a text of the right shape.
+    /// Returns the six numbers of a text with the right format.
     private static func numbers(in text: [UInt8]) -> [Int]? {
         let template = Array((text.count == 10 ? "0000-00-00" : "0000-00-00T00:00:00Z").utf8)
         guard text.count == template.count else { return nil }

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 extension Pin {
-    /// Reads a pin in any of the ways people write one.
+    /// Parses a pin in any of the usual formats.
     ///
     /// | text | used by |
     /// |---|---|
@@ -12,13 +12,13 @@ extension Pin {
     /// | `sha256//` and Base64 | curl |
     /// | `pin-sha256="…"` | RFC 7469 |
     /// | Base64 alone | Apple, Android, TrustKit |
-    /// | 64 hexadecimal digits, with colons or not, after `sha256/` or alone | OpenSSL |
+    /// | 64 hexadecimal digits, with or without colons, after `sha256/` or alone | OpenSSL |
     /// | `certificate-sha256/` and either | this package, for whole certificates |
     ///
     /// - Parameter text: The pin.
-    /// - Throws: ``PinError``, which says what is wrong with the text and what to write instead.
+    /// - Throws: ``PinError``, which says how to correct the text.
     public init(_ text: String) throws(PinError) {
-        // No pin is longer than a certificate's in hexadecimal with colons.
+        // The longest pin is that of a certificate in hexadecimal with colons.
         guard text.utf8.count <= 256 else { throw PinError(.notADigest, text: text) }
         var rest = text.utf8.trimmed
         if rest.starts(with: "pin-sha256=\"".utf8), rest.last == UInt8(ascii: "\"") {
@@ -35,17 +35,17 @@ extension Pin {
         self.init(kind, checked: try Self.base64(digits, text))
     }
 
-    /// The pins of a list with semicolons between them, as curl's `--pinnedpubkey` takes it.
+    /// Parses a list of pins separated by semicolons, the format of curl's `--pinnedpubkey`.
     ///
     /// - Parameter list: `sha256//…;sha256//…`.
-    /// - Throws: ``PinError`` for the first that is not a pin.
+    /// - Throws: ``PinError`` for the first text that is not a pin.
     public static func pins(inList list: String) throws(PinError) -> [Pin] {
         var pins: [Pin] = []
         for part in list.split(separator: ";", omittingEmptySubsequences: false) { pins.append(try Pin(String(part))) }
         return pins
     }
 
-    /// The kind a text names, and what comes after it.
+    /// Splits the text into the kind of pin and the digest.
     private static func split(_ text: [UInt8], _ whole: String) throws(PinError) -> (Kind, [UInt8]) {
         guard !text.isEmpty else { throw PinError(.empty, text: whole) }
         for kind in Kind.allCases {
@@ -54,7 +54,7 @@ extension Pin {
             let rest = text.dropFirst(prefix.count)
             return (kind, Array(Self.hasCurlSlash(rest) ? rest.dropFirst() : rest))
         }
-        // Base64 has slashes too: only a word that names an algorithm is one.
+        // Base64 has slashes, too. Only the name of an algorithm is a prefix.
         let word = String(decoding: text.lowercasedASCII.prefix { $0 != UInt8(ascii: "/") }, as: UTF8.self)
         if word == "sha1" || word == "md5" { throw PinError(.weakDigest(word), text: whole) }
         if ["sha224", "sha384", "sha512", "sha-256"].contains(word) {
@@ -63,16 +63,15 @@ extension Pin {
         return (.publicKey, text)
     }
 
-    /// Whether a slash is curl's second one: one digest in 64 begins with a slash itself.
+    /// Returns `true` if the leading slash is the second one of curl's prefix. One digest in 64 begins with a slash itself.
     private static func hasCurlSlash(_ text: ArraySlice<UInt8>) -> Bool {
         let isWhole = text.count == Self.base64Length && text.last == UInt8(ascii: "=")
         return text.first == UInt8(ascii: "/") && !isWhole
     }
 
-    /// The length of a digest in Base64.
     private static let base64Length = 44
 
-    /// The octets of hexadecimal digits, with colons between all octets or none; `nil` when it is something else.
+    /// Decodes hexadecimal digits, with colons between all octets or without colons. Returns `nil` for other text.
     private static func hexadecimal(_ text: [UInt8]) -> [UInt8]? {
         var digits = text
         if text.contains(UInt8(ascii: ":")) {
@@ -80,7 +79,7 @@ extension Pin {
             guard parts.allSatisfy({ $0.count == 2 }) else { return nil }
             digits = parts.flatMap { $0 }
         } else if digits.count != 2 * Self.digestLength {
-            // 40 or 128 digits are Base64 as well, and of no right length either way.
+            // 40 or 128 digits are also Base64, and have a wrong length in both forms.
             return nil
         }
         return [UInt8](hexadecimal: digits)
@@ -101,7 +100,7 @@ extension Pin {
         return octets
     }
 
-    /// True for words that people put in place of a pin: `BACKUP_HASH_HERE`, `<your pin>`.
+    /// Returns `true` for text that people put in place of a pin: `BACKUP_HASH_HERE`, `<your pin>`.
     private static func isPlaceholder(_ text: [UInt8]) -> Bool {
         let upper = String(decoding: text, as: UTF8.self).uppercased()
         return [
@@ -110,7 +109,7 @@ extension Pin {
         .contains { upper.contains($0) }
     }
 
-    /// RFC 4648 §5.
+    /// The characters of the URL-safe alphabet (RFC 4648 §5) with their standard equivalents.
     private static let urlSafe = [UInt8(ascii: "-"): UInt8(ascii: "+"), UInt8(ascii: "_"): UInt8(ascii: "/")]
 
     private static func decode(_ text: [UInt8]) -> [UInt8]? {

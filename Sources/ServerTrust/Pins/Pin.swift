@@ -11,11 +11,16 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The SHA-256 digest of a public key, or of a whole certificate, that a server's path must have.
+/// The SHA-256 digest of a public key or a whole certificate, which a server's path must have.
 ///
-/// Pin keys: a key outlives the certificates for it, a certificate's digest changes with every renewal.
+/// ```swift
+/// let pin = Pin(keyOf: certificate)
+/// let same = try Pin("\(pin)")   // sha256/ and 44 characters of Base64
+/// ```
+///
+/// Prefer to pin keys: a key can stay the same when its certificate is renewed, while a certificate's digest changes.
 public struct Pin: Sendable, Hashable {
-    /// What is digested.
+    /// The digested objects.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The DER encoding of the SubjectPublicKeyInfo, as RFC 7469 pins it.
         case publicKey = "sha256"
@@ -23,39 +28,39 @@ public struct Pin: Sendable, Hashable {
         case certificate = "certificate-sha256"
     }
 
-    /// What is digested.
+    /// The digested object.
     public let kind: Kind
 
     /// The digest, always 32 octets.
     public let digest: [UInt8]
 
-    /// The pin of a key.
+    /// Creates the pin of a public key.
     public init(_ key: PublicKey) {
         self.init(.publicKey, checked: key.sha256)
     }
 
-    /// The pin of the key of a certificate.
+    /// Creates the pin of a certificate's key.
     public init(keyOf certificate: Certificate) {
         self.init(certificate.publicKey)
     }
 
-    /// The pin of a whole certificate.
+    /// Creates the pin of a whole certificate.
     public init(certificate: Certificate) {
         self.init(.certificate, checked: certificate.sha256Fingerprint)
     }
 
-    /// A pin from a digest.
+    /// Creates a pin from a digest.
     ///
     /// - Parameters:
-    ///   - kind: What was digested.
+    ///   - kind: The digested object.
     ///   - digest: The SHA-256 digest, 32 octets.
-    /// - Throws: ``PinError`` when it has another length.
+    /// - Throws: ``PinError`` if the digest has another length.
     public init(_ kind: Kind = .publicKey, digest: [UInt8]) throws(PinError) {
         guard digest.count == Self.digestLength else { throw PinError(.wrongLength(octets: digest.count), text: "") }
         self.init(kind, checked: digest)
     }
 
-    /// The pin of a SubjectPublicKeyInfo in DER, whatever key it holds.
+    /// Creates the pin of a SubjectPublicKeyInfo in DER, even if its key cannot be read.
     package init(subjectPublicKeyInfo der: [UInt8]) {
         self.init(.publicKey, checked: Array(SHA256.hash(data: der)))
     }
@@ -67,18 +72,18 @@ public struct Pin: Sendable, Hashable {
 
     static let digestLength = 32
 
-    /// The digest in Base64, as most pins are written.
+    /// The digest in Base64, the usual form of pins.
     public var base64: String { Data(self.digest).base64EncodedString() }
 
-    /// Whether no key has such a digest: all octets, or all characters of its Base64, are the same, where a pin is still to
-    /// come; or it is the digest of no octets at all, which is what a pipeline prints whose first command failed.
+    /// `true` if the digest is a placeholder that no key has. All octets or all characters of its Base64 are equal, or it is the
+    /// digest of no octets, which a shell pipeline prints if its first command fails.
     public var isPlaceholder: Bool {
         self.digest.allSatisfy { $0 == self.digest[0] } || self.digest == Self.digestOfNothing || self.isOneCharacter
     }
 
-    /// Whether the Base64 is one character over and over, but for the last one, of which only four bits count.
+    /// `true` if the Base64 repeats one character. Only four bits of the last character count.
     private var isOneCharacter: Bool {
-        // Three octets are four characters: what differs within six octets needs no Base64 to be told.
+        // Three octets are four characters, so a difference within six octets decides without Base64.
         guard self.digest.prefix(3) == self.digest.dropFirst(3).prefix(3) else { return false }
         let characters = Array(self.base64.utf8.prefix(43))
         guard let first = characters.first, characters.dropLast().allSatisfy({ $0 == first }) else { return false }
@@ -87,7 +92,6 @@ public struct Pin: Sendable, Hashable {
             == self
     }
 
-    /// SHA-256 of no octets.
     private static let digestOfNothing: [UInt8] = [
         0xE3, 0xB0, 0xC4, 0x42, 0x98, 0xFC, 0x1C, 0x14, 0x9A, 0xFB, 0xF4, 0xC8, 0x99, 0x6F, 0xB9, 0x24, 0x27, 0xAE,
         0x41,
@@ -96,12 +100,12 @@ public struct Pin: Sendable, Hashable {
 }
 
 extension Pin: CustomStringConvertible {
-    /// The pin as ``init(_:)-(String)`` reads it: `sha256/` and the digest in Base64.
+    /// The pin in the form that ``init(_:)-(String)`` parses: `sha256/` and the digest in Base64.
     public var description: String { "\(self.kind.rawValue)/\(self.base64)" }
 }
 
 extension Pin: Comparable {
-    /// The order of the digests: an order for lists, without a meaning.
+    /// Orders pins by kind and digest, for stable lists.
     public static func < (left: Pin, right: Pin) -> Bool {
         left.kind == right.kind
             ? left.digest.lexicographicallyPrecedes(right.digest) : left.kind.rawValue > right.kind.rawValue

@@ -3,27 +3,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// How others decode the Base64 of pins: what they take and this package's own spelling does not.
+/// A decoder for the Base64 of pins as other software accepts it, beyond this package's own format.
 ///
-/// All of them ignore the bits of the 43rd character that belong to no octet, so that the placeholder people write,
-/// `BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB=`, is a pin to them.
+/// All of them ignore the bits of the 43rd character that belong to no octet. They accept the common placeholder
+/// `BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB=` as a pin.
 package enum PinDecoder: Sendable {
-    /// `NSData(base64Encoded:options:)` without options, which TrustKit uses: the padding must be there.
+    /// The decoder of TrustKit, `NSData(base64Encoded:options:)` without options. The padding is required.
     case foundation
-    /// `android.util.Base64` with `DEFAULT`: the padding may be missing, and white space may be anywhere.
+    /// Android's decoder, `android.util.Base64` with `DEFAULT`. The padding is optional, and white space is ignored.
     case android
-    /// okio's `ByteString.decodeBase64`: the same, and the alphabet of URLs too (-Base64.kt).
+    /// okio's `ByteString.decodeBase64` (-Base64.kt). Like Android's, and it also accepts the URL-safe alphabet.
     case okio
-    /// Apple's engine, which `NSPinnedDomains` is read with: ``AppleBase64``.
+    /// The decoder of Apple's engine for `NSPinnedDomains`: ``AppleBase64``.
     case apple
 
-    /// The pin of a key.
+    /// Decodes the pin of a key.
     ///
-    /// - Parameter text: The Base64 alone.
-    /// - Returns: `nil` when it is decoded to something else than a digest, or not at all.
+    /// - Parameter text: The Base64 without a prefix.
+    /// - Returns: `nil` if the text does not decode, or not to a digest.
     package func pin(inBase64 text: String) -> Pin? {
         if self == .apple { return try? Pin(digest: AppleBase64(text).octets) }
-        // No spelling of a digest is longer, but for white space.
+        // No form of a digest is longer, except for white space.
         guard text.utf8.count <= 256 else { return nil }
         var characters = Array(text.utf8)
         if self != .foundation { characters.removeAll { [0x20, 0x09, 0x0A, 0x0D].contains($0) } }
@@ -35,7 +35,7 @@ package enum PinDecoder: Sendable {
         return Self.digest(characters[..<count]).flatMap { try? Pin(digest: $0) }
     }
 
-    /// Decodes the characters, the last one without the bits that belong to no octet.
+    /// Decodes the characters, and clears the bits of the last one that belong to no octet.
     private static func digest(_ characters: ArraySlice<UInt8>) -> [UInt8]? {
         guard let last = characters.last, let value = Self.alphabet.firstIndex(of: last) else { return nil }
         var decoder = Base64Decoder(capacity: Pin.digestLength)
@@ -43,9 +43,9 @@ package enum PinDecoder: Sendable {
         return decoder.append(canonical) && decoder.finish() ? decoder.output : nil
     }
 
-    /// Characters of Base64 for 32 octets, without the padding.
+    /// The characters of Base64 for 32 octets, without the padding.
     private static let charactersOfDigest = 43
-    /// RFC 4648 §5's characters in the alphabet of §4.
+    /// The characters of the URL-safe alphabet (RFC 4648 §5) with their equivalents in the alphabet of §4.
     private static let standard = [UInt8(ascii: "-"): UInt8(ascii: "+"), UInt8(ascii: "_"): UInt8(ascii: "/")]
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 }

@@ -5,37 +5,39 @@
 
 import CertificatePath
 
-/// Text that is no pin, or pins that do not make a set, and what to write instead.
+/// An error for text that is not a pin, or for pins that do not form a set.
+///
+/// The description says how to correct the text.
 public struct PinError: Error, Sendable, Hashable {
-    /// What is wrong.
+    /// The kinds of errors.
     public enum Code: Sendable, Hashable {
-        /// There is no text.
+        /// The text is empty.
         case empty
         /// The text is neither Base64 nor hexadecimal.
         case notADigest
-        /// The text stands in place of a pin that is still to come.
+        /// The text is a placeholder for a pin.
         case placeholder
-        /// The text is Base64 without the `=` at its end.
+        /// The text is Base64 without the final `=`.
         case missingPadding
-        /// The text is in the alphabet of URLs.
+        /// The text is in the URL-safe alphabet of Base64.
         case urlSafeBase64
-        /// The digest has another length than SHA-256's 32 octets.
+        /// The digest does not have the 32 octets of SHA-256.
         case wrongLength(octets: Int)
-        /// A digest that can be forged.
+        /// The digest algorithm is broken, so that pins can be forged.
         case weakDigest(String)
-        /// A digest that is not used for pins.
+        /// The digest algorithm is not used for pins.
         case unknownDigest(String)
-        /// A set without pins.
+        /// The set has no pins.
         case noPins
-        /// A set of one pin where a second is required.
+        /// The set has one pin, and a backup pin is required.
         case noBackup
-        /// A date that is not in ISO 8601.
+        /// The date is not in ISO 8601.
         case invalidDate
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let code: Code
-    /// The text, printable and cut when it is long; empty without one.
+    /// The text in printable characters, shortened if it is long. Empty if there is none.
     public let text: String
 
     init(_ code: Code, text: String) {
@@ -45,7 +47,7 @@ public struct PinError: Error, Sendable, Hashable {
 }
 
 extension PinError: CustomStringConvertible {
-    /// What is wrong and what to do, for a person.
+    /// The error and its remedy, in a sentence.
     public var description: String {
         let subject = self.text.isEmpty ? "" : "\"\(self.text)\": "
         return subject + self.explanation

@@ -5,70 +5,72 @@
 
 public import CertificatePath
 
-/// The pins of a host: what a verified path to it must have, besides being trusted.
+/// The pins of a host, which a trusted path to it must also match.
 ///
 /// ```swift
 /// let pins = try PinSet([Pin(currentKey), Pin(backupKey)])
 /// ```
 ///
-/// Pins are looked for on verified paths only, never among what a server merely sends.
+/// Pins are matched on verified paths only, never on certificates that a server merely sends.
 public struct PinSet: Sendable, Hashable {
-    /// Pins of which one must be found in a part of the path.
+    /// A set of pins of which a part of the path must match one.
+    ///
+    /// A ``PinSet`` with several requirements needs a match for each of them.
     public struct Requirement: Sendable, Hashable {
         /// The pins.
         public var pins: Set<Pin>
-        /// Where they are looked for.
+        /// The part of the path that must match.
         public var scope: PinRequirement.Scope
 
-        /// A requirement. Without pins it cannot be met.
+        /// Creates a requirement. Without pins it cannot be met.
         public init(_ pins: some Sequence<Pin>, scope: PinRequirement.Scope = .path) {
             self.pins = Set(pins)
             self.scope = scope
         }
     }
 
-    /// What is made of a set without a second pin, for the day the first one's key is lost.
+    /// The rule for sets without a second pin, which is needed if the first pin's key is lost.
     public enum BackupRule: String, Sendable, Hashable, CaseIterable {
-        /// Nothing.
+        /// A set without a backup pin is accepted.
         case off
-        /// ``PinSet/lacksBackup`` tells.
+        /// A set without a backup pin is accepted, and ``PinSet/lacksBackup`` is `true`.
         case warn
-        /// No set is made of it.
+        /// A set without a backup pin is refused with ``PinError``.
         case require
     }
 
-    /// What must be found; every one of them.
+    /// The requirements, each of which the path must meet.
     public var requirements: [Requirement]
 
-    /// When the pins end, and what happens then; `nil` for never.
+    /// The expiration of the pins with its consequence, or `nil` if they do not expire.
     public var expiration: PinExpiration?
 
-    /// Whether a path without a pin is let through and only reported.
+    /// `true` if a path without a pin is accepted and only reported.
     public var isReportOnly = false
 
-    /// The classes of anchors whose paths need no pin: `[.user]` lets those through that the machine's administrator
-    /// added, such as a company's own proxy, or an attacker's who got that far.
+    /// The classes of anchors whose paths need no pin. `[.user]` exempts anchors that the machine's administrator
+    /// added, such as a company's proxy, or an attacker with administrator rights.
     public var exemptAnchors: Set<AnchorClass> = []
 
-    /// Pins of which one must be found on the path.
+    /// Creates a set of pins of which the path must match one.
     ///
     /// - Parameters:
     ///   - pins: The pins.
-    ///   - scope: Where they are looked for: anywhere on the path, on its leaf, above it, or on its anchor.
-    ///   - backup: What is made of a single pin.
-    /// - Throws: ``PinError`` when there is no pin, or only one where `backup` requires a second.
+    ///   - scope: The part of the path that must match: the whole path, its leaf, the certificates above the leaf, or its anchor.
+    ///   - backup: The rule for a single pin.
+    /// - Throws: ``PinError`` if there is no pin, or only one and `backup` requires a second.
     public init(
         _ pins: some Sequence<Pin>, scope: PinRequirement.Scope = .path, backup: BackupRule = .warn
     ) throws(PinError) {
         try self.init([Requirement(pins, scope: scope)], backup: backup)
     }
 
-    /// Several requirements, all of which must be met.
+    /// Creates a set of several requirements, each of which the path must meet.
     ///
     /// - Parameters:
-    ///   - requirements: What must be found.
-    ///   - backup: What is made of a requirement with a single pin.
-    /// - Throws: ``PinError`` when one has no pin, or only one where `backup` requires a second.
+    ///   - requirements: The requirements.
+    ///   - backup: The rule for a requirement with a single pin.
+    /// - Throws: ``PinError`` if a requirement has no pin, or only one and `backup` requires a second.
     public init(_ requirements: [Requirement], backup: BackupRule = .warn) throws(PinError) {
         guard !requirements.isEmpty, requirements.allSatisfy({ !$0.pins.isEmpty }) else {
             throw PinError(.noPins, text: "")
@@ -77,33 +79,33 @@ public struct PinSet: Sendable, Hashable {
         guard backup != .require || !self.lacksBackup else { throw PinError(.noBackup, text: "") }
     }
 
-    /// A set that lets nothing through, for configurations that say so.
+    /// A set that no path matches.
     static var refusingEverything: PinSet { PinSet(unchecked: [Requirement([])]) }
 
-    /// Requirements as a configuration has them, ones without pins too, which cannot be met.
+    /// Creates a set from unchecked requirements of a configuration. A requirement without pins cannot be met.
     package init(unchecked requirements: [Requirement]) {
         self.requirements = requirements
     }
 
-    /// Whether one lost key is enough to lock everyone out: a requirement with fewer than two pins that could match.
+    /// `true` if the loss of one key can lock out all clients: a requirement has fewer than two pins that are not placeholders.
     public var lacksBackup: Bool {
         self.requirements.contains { requirement in
             requirement.pins.lazy.filter { !$0.isPlaceholder }.dropFirst().isEmpty
         }
     }
 
-    /// The first pin that no key has; `nil` without one.
+    /// The first placeholder among the pins, or `nil` if there is none.
     package var placeholder: Pin? {
         self.requirements.lazy.compactMap { $0.pins.lazy.filter(\.isPlaceholder).min() }.min()
     }
 
-    /// How many pins there are, those of two requirements twice.
+    /// The number of pins. A pin of two requirements counts twice.
     package var size: Int { self.requirements.reduce(0) { $0 + $1.pins.count } }
 
     /// All pins, in a stable order.
     public var pins: [Pin] { self.requirements.reduce(into: Set()) { $0.formUnion($1.pins) }.sorted() }
 
-    /// The requirements as the engine searches paths for them.
+    /// The requirements in the engine's form.
     var pathRequirements: [PinRequirement] {
         self.requirements.map { requirement in
             let (keys, certificates) = (
