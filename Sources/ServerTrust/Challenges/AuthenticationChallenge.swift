@@ -3,31 +3,34 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A question of a server or proxy to the program: `URLAuthenticationChallenge`, as a value.
+/// A challenge of a server or proxy to the program: the equivalent of `URLAuthenticationChallenge`, as a value.
+///
+/// A ``ChallengeRouter`` passes it to a handler, which answers with an ``AuthenticationDisposition``. The description and
+/// reflection have no credentials, headers or error texts.
 public struct AuthenticationChallenge: Sendable {
-    /// Where a credential is asked for.
+    /// The protection space that requires authentication.
     public var protectionSpace: ProtectionSpace
 
-    /// The credential that default handling sends when nothing failed before; `nil` without one.
+    /// The credential that default handling sends if nothing failed before, or `nil` if there is none.
     public var proposedCredential: Credential?
 
-    /// How many credentials failed before, for the same request.
+    /// The number of credentials that failed before, for the same request.
     public var previousFailureCount: Int
 
-    /// The response that asks, such as one with status 401; `nil` for challenges of a handshake.
+    /// The response with the challenge, such as one with status 401, or `nil` for challenges of a handshake.
     public var failureResponse: FailureResponse?
 
-    /// Why the credential before failed, or why the rules refuse a server; `nil` where that is not known.
+    /// The reason for which the last credential failed or the rules refuse the server, or `nil` if it is not known.
     public var error: (any Error)?
 
-    /// A challenge.
+    /// Creates a challenge.
     ///
     /// - Parameters:
-    ///   - protectionSpace: Where a credential is asked for.
+    ///   - protectionSpace: The protection space that requires authentication.
     ///   - proposedCredential: The credential of default handling.
-    ///   - previousFailureCount: How many credentials failed before.
-    ///   - failureResponse: The response that asks.
-    ///   - error: Why the credential before failed.
+    ///   - previousFailureCount: The number of credentials that failed before.
+    ///   - failureResponse: The response with the challenge.
+    ///   - error: The reason for which the last credential failed.
     public init(
         _ protectionSpace: ProtectionSpace, proposedCredential: Credential? = nil, previousFailureCount: Int = 0,
         failureResponse: FailureResponse? = nil, error: (any Error)? = nil
@@ -41,7 +44,7 @@ public struct AuthenticationChallenge: Sendable {
 }
 
 extension AuthenticationChallenge: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The method, the host, and how often it failed, without credentials, headers and the text of errors.
+    /// The method, the host and the number of failures, without credentials, headers and error texts.
     public var description: String {
         let (space, port) = (self.protectionSpace, self.protectionSpace.port.map { ":\($0)" } ?? "")
         return "AuthenticationChallenge(\(space.authenticationMethod) for \(space.host.textInURL)\(port), "
@@ -62,16 +65,18 @@ extension AuthenticationChallenge: CustomStringConvertible, CustomDebugStringCon
     }
 }
 
-/// The head of a response that asks for a credential: what a handler is told of an `HTTPURLResponse`.
+/// The head of a response with a challenge: the part of an `HTTPURLResponse` that a handler receives.
+///
+/// The description and reflection leave out the values of fields, as some of them set cookies.
 public struct FailureResponse: Sendable, Hashable {
-    /// A field of a response.
+    /// A header field of a response.
     public struct Field: Sendable, Hashable {
         /// The name. Names are compared without regard to case (RFC 9110 §5.1).
         public let name: String
         /// The value.
         public let value: String
 
-        /// A field.
+        /// Creates a field.
         ///
         /// - Parameters:
         ///   - name: The name.
@@ -84,7 +89,7 @@ public struct FailureResponse: Sendable, Hashable {
     /// The fields in their order.
     public let headers: [Field]
 
-    /// The head of a response.
+    /// Creates the head of a response.
     ///
     /// - Parameters:
     ///   - statusCode: The status code.
@@ -101,7 +106,7 @@ public struct FailureResponse: Sendable, Hashable {
 }
 
 extension FailureResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The status and the names of fields, without their values: some of them set cookies.
+    /// The status and the names of the fields. Values are left out, as some of them set cookies.
     public var description: String {
         "FailureResponse(\(self.statusCode), headers: \(self.headers.map(\.name).joined(separator: ", ")))"
     }
@@ -126,19 +131,19 @@ extension FailureResponse.Field: CustomStringConvertible, CustomDebugStringConve
     public var customMirror: Mirror { Mirror(self, children: ["name": self.name]) }
 }
 
-/// What a handler makes of a challenge: `URLSession.AuthChallengeDisposition`, with the credential where one belongs.
+/// The decision of a handler about a challenge: `URLSession.AuthChallengeDisposition`, including the credential.
 public enum AuthenticationDisposition: Sendable, Equatable {
-    /// This credential is sent. `nil` goes on without one, which no server's trust is accepted by.
+    /// Send this credential. `nil` continues without one, which never accepts a server's trust.
     case useCredential(Credential?)
 
-    /// What happens without a handler: the rules decide about a server's trust, and elsewhere the proposed credential is sent
+    /// Continue as without a handler: the rules decide about a server's trust. For other methods, the proposed credential is sent
     /// if nothing failed before.
     case performDefaultHandling
 
-    /// The request fails (`NSURLErrorCancelled`, -999).
+    /// Fail the request (`NSURLErrorCancelled`, -999).
     case cancelAuthenticationChallenge
 
-    /// The next challenge of the same response is asked, and after the last the response is delivered. A server's trust, which
-    /// has no other challenge beside it, is refused.
+    /// Continue with the next challenge of the same response, and deliver the response after the last one. A server's trust, which
+    /// has no alternative challenge, is refused.
     case rejectProtectionSpace
 }

@@ -3,15 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The challenges of one request, which ends when credentials keep failing.
+/// The challenges of one request, which fails after too many failed credentials.
 ///
-/// A server that refuses a credential asks again, and a handler that does not look at
-/// ``AuthenticationChallenge/previousFailureCount`` answers again. Here the failures are counted, so that no server and no
-/// handler can keep a request going.
+/// A server that refuses a credential sends a new challenge, and a handler that ignores
+/// ``AuthenticationChallenge/previousFailureCount`` may answer forever. The exchange counts failures, so that neither can keep
+/// a request going.
 ///
 /// ```swift
 /// var exchange = AuthenticationExchange(router)
-/// // For each response that asks:
+/// // For each response with challenges:
 /// let outcome = await exchange.outcome(of: challenges)
 /// ```
 public struct AuthenticationExchange: Sendable {
@@ -19,21 +19,21 @@ public struct AuthenticationExchange: Sendable {
     private var hasSentCredential = false
     private var otherRoundCount = 0
 
-    /// How many credentials failed.
+    /// The number of credentials that failed.
     public private(set) var previousFailureCount = 0
 
-    /// An exchange that no server has asked in yet.
+    /// Creates an exchange for a new request.
     ///
-    /// - Parameter router: Answers the challenges.
+    /// - Parameter router: The router that answers the challenges.
     public init(_ router: ChallengeRouter) { self.router = router }
 
-    /// Answers the challenges of a response. A credential that was sent since the response before it has failed.
+    /// Answers the challenges of a response. A credential sent since the previous response counts as failed.
     ///
     /// - Parameters:
     ///   - challenges: The challenges. A failure count of theirs that is higher than the exchange's is kept.
-    ///   - isStale: Whether the server says that the credential was right and its nonce too old, which is not a failure
+    ///   - isStale: `true` if the server reports that the credential was right and only its nonce too old, which is not a failure
     ///     (RFC 7616 §3.3).
-    /// - Returns: What becomes of the request.
+    /// - Returns: The next step of the request.
     public mutating func outcome(
         of challenges: [AuthenticationChallenge], isStale: Bool = false
     ) async -> ChallengeOutcome {
@@ -42,7 +42,7 @@ public struct AuthenticationExchange: Sendable {
         } else {
             self.otherRoundCount += 1
         }
-        // Nonces may well become stale; a server for which all of them are asks forever.
+        // Nonces may become stale. The limit stops a server that claims it forever.
         guard self.otherRoundCount <= self.router.maximumFailures else {
             return .cancel(ChallengeError(.tooManyFailures))
         }

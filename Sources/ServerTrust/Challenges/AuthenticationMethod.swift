@@ -3,34 +3,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// How a client shows who it is, or a server: the `NSURLAuthenticationMethod…` constants, with their values.
+/// The methods of authentication: the `NSURLAuthenticationMethod…` constants, with their values.
+///
+/// All methods authenticate the client except ``serverTrust``, which authenticates the server.
 public enum AuthenticationMethod: String, Sendable, Hashable, CaseIterable {
-    /// The protocol's own method.
+    /// The default method of the protocol.
     case `default` = "NSURLAuthenticationMethodDefault"
-    /// User and password in the clear (RFC 7617).
+    /// A user name and password in clear text (RFC 7617).
     case httpBasic = "NSURLAuthenticationMethodHTTPBasic"
-    /// A digest over user and password (RFC 7616).
+    /// A digest of the user name and password (RFC 7616).
     case httpDigest = "NSURLAuthenticationMethodHTTPDigest"
-    /// A form on a page; the loading system never asks for it by itself.
+    /// A form on a page. The loading system never asks for it by itself.
     case htmlForm = "NSURLAuthenticationMethodHTMLForm"
-    /// NTLM.
+    /// NTLM, the challenge-response protocol of Windows.
     case ntlm = "NSURLAuthenticationMethodNTLM"
-    /// Kerberos or NTLM, as the two sides agree (RFC 4559).
+    /// Kerberos or NTLM, by negotiation (RFC 4559).
     case negotiate = "NSURLAuthenticationMethodNegotiate"
-    /// A certificate of the client in the handshake.
+    /// A client certificate in the handshake.
     case clientCertificate = "NSURLAuthenticationMethodClientCertificate"
     /// The certificates of the server.
     case serverTrust = "NSURLAuthenticationMethodServerTrust"
 
-    /// What a challenge is about, which decides which handler is asked.
+    /// The scope of a challenge, which selects its handler.
     public enum Scope: Sendable, Hashable {
-        /// The connection, which tasks share: the session's handler is asked, and without one the task's.
+        /// The connection, which tasks share. The session's handler answers, or the task's if there is none.
         case session
-        /// One request: the task's handler alone is asked.
+        /// One request. Only the task's handler answers.
         case task
     }
 
-    /// What a challenge of this method is about (`URLSession:didReceiveChallenge:` and
+    /// The scope of challenges with this method (`URLSession:didReceiveChallenge:` and
     /// `URLSession:task:didReceiveChallenge:` in Apple's NSURLSession.h).
     public var scope: Scope {
         switch self {
@@ -39,6 +41,6 @@ public enum AuthenticationMethod: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether the answer is part of a TLS handshake.
+    /// `true` if the answer is part of a TLS handshake.
     var isOfTLS: Bool { self == .clientCertificate || self == .serverTrust }
 }

@@ -3,31 +3,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Why a challenge ended a request.
+/// The reason for which a challenge ended a request.
+///
+/// The description and reflection reveal no credentials. ``cause`` may, so do not log it.
 public struct ChallengeError: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
 {
-    /// Why.
+    /// The kinds of reasons.
     public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// The handler cancelled it (`NSURLErrorCancelled`, -999).
+        /// The handler cancelled the challenge (`NSURLErrorCancelled`, -999).
         case cancelledByHandler = "cancelled-by-handler"
-        /// The task was cancelled while the handler was asked.
+        /// The task was cancelled while the handler was running.
         case cancelled
         /// The handler threw an error, which is ``ChallengeError/cause``.
         case handlerFailed = "handler-failed"
         /// The handler did not answer in time.
         case timeout
-        /// The handler gave its completion away and will never answer.
+        /// The handler released its completion without calling it.
         case noAnswer = "no-answer"
-        /// The credential is of another kind than the method, or of another server's certificates.
+        /// The credential has another kind than the method, or is for the certificates of another server.
         case wrongCredential = "wrong-credential"
-        /// As many credentials failed as are allowed, or the server keeps asking.
+        /// The maximum number of credentials failed, or the server keeps sending challenges.
         case tooManyFailures = "too-many-failures"
-        /// One response asks in more ways than are read.
+        /// One response has more challenges than are read.
         case tooManyChallenges = "too-many-challenges"
-        /// A server's trust was answered without a credential, or with a rejection.
+        /// The handler answered a server's trust without a credential, or with a rejection.
         case serverRefused = "server-refused"
 
-        /// What happened, as a sentence.
         var message: String {
             switch self {
             case .cancelledByHandler: "The program cancelled the request when it was asked for a credential."
@@ -43,15 +44,15 @@ public struct ChallengeError: Error, Sendable, CustomStringConvertible, CustomDe
         }
     }
 
-    /// Why.
+    /// The kind of reason.
     public let code: Code
 
-    /// The error that the handler threw; `nil` for other codes. It is not part of the description, as it may name a secret.
+    /// The error that the handler threw, or `nil` for other codes. The description leaves it out, as it may name a secret.
     public let cause: (any Error)?
 
     init(_ code: Code, cause: (any Error)? = nil) { (self.code, self.cause) = (code, cause) }
 
-    /// What happened, without anything of credentials.
+    /// The reason as a sentence, without any part of credentials.
     public var description: String { self.code.message }
 
     /// The same as ``description``.

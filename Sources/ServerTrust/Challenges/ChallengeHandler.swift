@@ -5,7 +5,7 @@
 
 import Synchronization
 
-/// Answers challenges: what the delegate's methods for them are to URLSession.
+/// A handler that answers challenges, like the methods of a URLSession delegate.
 ///
 /// ```swift
 /// struct SendsToken: ChallengeHandler {
@@ -18,23 +18,25 @@ import Synchronization
 /// }
 /// ```
 ///
-/// A ``ChallengeRouter`` asks it, gives it a limited time, and cancels its task when the answer no longer matters.
+/// A ``ChallengeRouter`` calls it with a time limit, and cancels its task if the answer is no longer needed.
 public protocol ChallengeHandler: Sendable {
     /// Answers a challenge.
     ///
     /// - Parameter challenge: The challenge.
-    /// - Returns: What becomes of it.
-    /// - Throws: Any error; the request fails then.
+    /// - Returns: The decision about the challenge.
+    /// - Throws: Any error. The request then fails.
     func respond(to challenge: AuthenticationChallenge) async throws -> AuthenticationDisposition
 }
 
-/// A handler that answers through a completion, as the methods of a delegate do.
+/// A handler that answers through a completion, like the methods of a delegate.
+///
+/// Use it to adapt existing delegate code. If the completion is released without an answer, the request fails.
 public struct CompletionChallengeHandler: ChallengeHandler {
     private let body: @Sendable (AuthenticationChallenge, ChallengeCompletion) -> Void
 
-    /// A handler.
+    /// Creates a handler.
     ///
-    /// - Parameter body: Is given a challenge, and its answer goes to the completion, then or later.
+    /// - Parameter body: A function that receives a challenge and passes its answer to the completion, immediately or later.
     public init(_ body: @escaping @Sendable (AuthenticationChallenge, ChallengeCompletion) -> Void) {
         self.body = body
     }
@@ -43,7 +45,7 @@ public struct CompletionChallengeHandler: ChallengeHandler {
     ///
     /// - Parameter challenge: The challenge.
     /// - Returns: The first answer.
-    /// - Throws: ``ChallengeError`` when the completion is gone without an answer, or the task is cancelled.
+    /// - Throws: ``ChallengeError`` if the completion is released without an answer, or the task is cancelled.
     public func respond(
         to challenge: AuthenticationChallenge
     ) async throws -> AuthenticationDisposition {
@@ -54,7 +56,9 @@ public struct CompletionChallengeHandler: ChallengeHandler {
     }
 }
 
-/// Takes the answer of a ``CompletionChallengeHandler``: the first one counts.
+/// The completion of a ``CompletionChallengeHandler``. Only the first answer counts.
+///
+/// It can be called from any thread, and kept until the answer is known.
 public final class ChallengeCompletion: Sendable {
     private let sink: AsyncStream<AuthenticationDisposition>.Continuation
     private let isAnswered = Mutex(false)
@@ -63,10 +67,10 @@ public final class ChallengeCompletion: Sendable {
 
     deinit { self.sink.finish() }
 
-    /// Answers.
+    /// Answers the challenge.
     ///
-    /// - Parameter disposition: What becomes of the challenge.
-    /// - Returns: Whether it is the first answer. Later ones change nothing.
+    /// - Parameter disposition: The decision about the challenge.
+    /// - Returns: `true` if it is the first answer. Later answers have no effect.
     @discardableResult
     public func callAsFunction(_ disposition: AuthenticationDisposition) -> Bool {
         let isFirst = self.isAnswered.withLock { isAnswered in

@@ -3,74 +3,75 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What becomes of a challenge.
+/// The result of a challenge, as an instruction to the client.
+///
+/// ``ChallengeRouter/outcome(of:)`` returns it.
 public enum ChallengeOutcome: Sendable {
-    /// The rules decide about the server, as they do without a handler. For server trust alone.
+    /// Let the rules decide about the server, as without a handler. Only for server trust.
     case performDefaultHandling
 
-    /// The credential is sent to the space.
+    /// Send the credential to the protection space.
     case useCredential(Credential, ProtectionSpace)
 
-    /// The client goes on without a credential: a response is delivered, such as one with status 401, and a handshake has no
-    /// client certificate in it.
+    /// Continue without a credential. The client delivers a response, such as one with status 401, or sends no client certificate
+    /// in the handshake.
     case continueWithoutCredential
 
-    /// The request fails, and nothing is sent.
+    /// Fail the request, and send nothing.
     case cancel(ChallengeError)
 }
 
-/// Decides which handler answers a challenge, the session's or the task's, and what its answer comes to.
+/// A router that selects the handler of a challenge, the session's or the task's, and interprets its answer.
 ///
 /// | method | with a session's handler | without it |
 /// |---|---|---|
 /// | NTLM, Negotiate, ClientCertificate, ServerTrust | the session's | the task's |
 /// | Default, Basic, Digest, HTMLForm | the task's | the task's |
 ///
-/// Without the handler that is to be asked, default handling takes place. A session's handler is not asked for what is a
-/// task's (`URLSession:task:didReceiveChallenge:` in Apple's NSURLSession.h).
+/// If there is no such handler, default handling takes place. A session's handler never answers challenges of the scope of a
+/// task (`URLSession:task:didReceiveChallenge:` in Apple's NSURLSession.h).
 ///
-/// It is a ``ServerTrustHandler`` as well, so that an enforcement that takes one asks the same handlers about servers.
+/// A router is also a ``ServerTrustHandler``, so that an enforcement can call the same handlers about servers.
 public struct ChallengeRouter: Sendable {
-    /// Answers for the session; `nil` without a handler.
+    /// The handler of the session, or `nil` if there is none.
     public var session: (any ChallengeHandler)?
 
-    /// Answers for one task; `nil` without a handler.
+    /// The handler of the task, or `nil` if there is none.
     public var task: (any ChallengeHandler)?
 
-    /// How many credentials may fail before a request does.
+    /// The number of failed credentials after which a request fails.
     public var maximumFailures = 5
 
-    /// The time that a handler has for an answer.
+    /// The time limit of a handler for each answer.
     public var timeout: Duration = .seconds(60)
 
-    /// What measures the time.
+    /// The clock that measures the time limit.
     public var clock: any Clock<Duration> = ContinuousClock()
 
-    /// The most challenges that one response may have.
     private static let maximumChallenges = 32
 
-    /// A router.
+    /// Creates a router.
     ///
     /// - Parameters:
-    ///   - session: Answers for the session.
-    ///   - task: Answers for one task.
+    ///   - session: The handler of the session.
+    ///   - task: The handler of the task.
     public init(session: (any ChallengeHandler)? = nil, task: (any ChallengeHandler)? = nil) {
         self.session = session
         self.task = task
     }
 
-    /// Asks about one challenge.
+    /// Answers one challenge.
     ///
     /// - Parameter challenge: The challenge.
-    /// - Returns: What becomes of it.
+    /// - Returns: The next step of the request.
     public func outcome(of challenge: AuthenticationChallenge) async -> ChallengeOutcome {
         await self.outcome(of: [challenge])
     }
 
-    /// Asks about the challenges of one response, one after the other, until one is not rejected.
+    /// Answers the challenges of one response in order, up to the first that is not rejected.
     ///
     /// - Parameter challenges: The challenges, the one that the client prefers first.
-    /// - Returns: What becomes of the request. Without challenges, and when all are rejected, it goes on without a credential.
+    /// - Returns: The next step of the request. If there are no challenges, or all are rejected, it continues without a credential.
     public func outcome(of challenges: [AuthenticationChallenge]) async -> ChallengeOutcome {
         guard challenges.count <= Self.maximumChallenges else { return .cancel(ChallengeError(.tooManyChallenges)) }
         for challenge in challenges {
@@ -79,7 +80,7 @@ public struct ChallengeRouter: Sendable {
         return .continueWithoutCredential
     }
 
-    /// What one challenge comes to; `nil` when it is rejected.
+    /// Returns the outcome of one challenge, or `nil` if it is rejected.
     private func decision(on challenge: AuthenticationChallenge) async -> ChallengeOutcome? {
         let isTrust = challenge.protectionSpace.authenticationMethod == .serverTrust
         guard isTrust || challenge.previousFailureCount < self.maximumFailures else {
@@ -120,7 +121,8 @@ public struct ChallengeRouter: Sendable {
         return Self.sending(credential, challenge)
     }
 
-    /// What does not fit is never sent: a password, say, where a certificate is asked for.
+    /// Returns the credential as the outcome, or cancels if it does not fit the challenge, such as a password in place of a
+    /// certificate.
     private static func sending(_ credential: Credential, _ challenge: AuthenticationChallenge) -> ChallengeOutcome {
         guard credential.answers(challenge.protectionSpace) else { return .cancel(ChallengeError(.wrongCredential)) }
         return .useCredential(credential, challenge.protectionSpace)
@@ -142,11 +144,12 @@ extension ChallengeRouter: CustomReflectable {
 // MARK: - Servers
 
 extension ChallengeRouter: ServerTrustHandler {
-    /// Decides about a server, as the handlers do that are asked for ``AuthenticationMethod/serverTrust``.
+    /// Answers about a server with the handler for ``AuthenticationMethod/serverTrust``.
     ///
-    /// - Parameter challenge: The server, and what the rules make of it, which is the `error` of the handlers' challenge.
-    /// - Returns: What becomes of the connection.
-    /// - Throws: `InvalidReferenceIdentity` where the host cannot be read; the server is refused then.
+    /// - Parameter challenge: The server and the verdict of the rules, whose refusal becomes the `error` of the handler's
+    ///   challenge.
+    /// - Returns: The decision about the server.
+    /// - Throws: `InvalidReferenceIdentity` if the host cannot be read. The server is then refused.
     public func respond(to challenge: ServerTrustChallenge) async throws -> ServerTrustDisposition {
         var space = ProtectionSpace(
             host: try Host(challenge.host), port: challenge.port, protocol: .https, method: .serverTrust)
@@ -166,11 +169,11 @@ extension ChallengeRouter: ServerTrustHandler {
 
 // MARK: - One question
 
-/// One question to a handler, which is answered once: by the handler, by the clock, or by the end of the task that asks.
+/// One call of a handler, which ends with its answer, with the time limit, or with the cancellation of the calling task.
 private enum HandlerQuestion {
     typealias Answer = Result<AuthenticationDisposition, ChallengeError>
 
-    /// Asks. A handler that does not heed its cancellation is not waited for.
+    /// Calls the handler. Does not wait for a handler that ignores its cancellation.
     static func ask(
         _ handler: any ChallengeHandler, _ challenge: AuthenticationChallenge, timeout: Duration,
         clock: any Clock<Duration>

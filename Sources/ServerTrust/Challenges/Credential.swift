@@ -3,27 +3,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A certificate of the client with the means to sign with its key: what `SecIdentity` is on Apple's systems.
+/// A client certificate with the means to sign with its key: the equivalent of Apple's `SecIdentity`.
 ///
-/// What it holds is its own matter: a key, a file, or the way to an agent or a security module. Here it has a place in a
-/// ``Credential`` and is handed on; its key is never asked for.
+/// A conforming type may hold a key, a file, or a connection to an agent or a security module. This module only
+/// stores it in a ``Credential`` and passes it on, and never accesses its key.
 public protocol CredentialIdentity: Sendable {
-    /// The client's certificate, and those that lead to its authority.
+    /// The client's certificate, followed by those that lead to its authority.
     var certificates: [Certificate] { get }
 }
 
-/// What answers a challenge: `URLCredential`, as a value.
+/// The answer to a challenge: the equivalent of `URLCredential`, as a value.
 ///
-/// Its description, its debug description and its reflection say of what kind it is, and nothing of what it holds: neither
-/// password nor user, for which tokens are used as well.
+/// Its description, debug description and reflection show only the kind of credential. They show neither
+/// password nor user, as tokens are also used as users.
 public struct Credential: Sendable {
-    /// How long a credential is kept: `URLCredential.Persistence`, with its values. Nothing is kept in a cloud.
+    /// The lifetime of a stored credential: `URLCredential.Persistence`, with its values. There is no storage in a cloud.
     public enum Persistence: Int, Sendable, Hashable, CaseIterable {
-        /// It answers one challenge.
+        /// The credential answers one challenge and is not stored.
         case none = 0
-        /// It is kept in memory, as long as the program or the storage lives.
+        /// The credential is kept in memory, for the lifetime of the program or the storage.
         case session = 1
-        /// It is kept by storages that outlive the program.
+        /// The credential is kept in storages that outlive the program.
         case permanent = 2
     }
 
@@ -35,67 +35,69 @@ public struct Credential: Sendable {
 
     let content: Content
 
-    /// How long it is kept.
+    /// The lifetime of the credential in a storage.
     public let persistence: Persistence
 
-    /// A user and a password.
+    /// Creates a credential with a user and a password.
     ///
     /// - Parameters:
     ///   - user: The user.
     ///   - password: The password.
-    ///   - persistence: How long it is kept.
+    ///   - persistence: The lifetime of the credential in a storage.
     public init(user: String, password: String, persistence: Persistence) {
         self.content = .password(password, user: user)
         self.persistence = persistence
     }
 
-    /// The certificates of a server, accepted (`URLCredential(trust:)`). They answer one challenge and are never kept.
+    /// Creates a credential that accepts a server's certificates (`URLCredential(trust:)`). It answers one challenge and is never
+    /// stored.
     ///
-    /// - Parameter trust: The trust of the challenge. With other certificates than the server sent it does not answer it.
+    /// - Parameter trust: The trust of the challenge. A trust with other certificates than the server sent does not answer the
+    ///   challenge.
     public init(trust: Trust) {
         self.content = .serverTrust(trust)
         self.persistence = .none
     }
 
-    /// An identity of the client (`URLCredential(identity:certificates:persistence:)`).
+    /// Creates a credential with an identity of the client (`URLCredential(identity:certificates:persistence:)`).
     ///
     /// - Parameters:
     ///   - identity: The identity.
-    ///   - persistence: How long it is kept. Storages of this package keep identities in memory only.
+    ///   - persistence: The lifetime of the credential in a storage. Storages of this package keep identities in memory only.
     public init(identity: any CredentialIdentity, persistence: Persistence) {
         self.content = .clientIdentity(identity)
         self.persistence = persistence
     }
 
-    /// The user; `nil` for certificates.
+    /// The user, or `nil` for certificates.
     public var user: String? {
         guard case .password(_, let user) = self.content else { return nil }
         return user
     }
 
-    /// The password; `nil` for certificates.
+    /// The password, or `nil` for certificates.
     public var password: String? {
         guard case .password(let password, _) = self.content else { return nil }
         return password
     }
 
-    /// Whether there is a password.
+    /// `true` if the credential has a password.
     public var hasPassword: Bool { self.password != nil }
 
-    /// The certificates of a server that are accepted; `nil` for others.
+    /// The accepted trust of a server, or `nil` for other kinds.
     public var trust: Trust? {
         guard case .serverTrust(let trust) = self.content else { return nil }
         return trust
     }
 
-    /// The identity of the client; `nil` for others.
+    /// The identity of the client, or `nil` for other kinds.
     public var identity: (any CredentialIdentity)? {
         guard case .clientIdentity(let identity) = self.content else { return nil }
         return identity
     }
 
-    /// Whether it answers a challenge: a user with a password, an identity, or the very certificates that the server sent, by
-    /// the method of the space.
+    /// Returns `true` if the credential fits the method of the space: a user with a password, an identity, or exactly the
+    /// certificates that the server sent.
     ///
     /// - Parameter space: The space of the challenge.
     public func answers(_ space: ProtectionSpace) -> Bool {
@@ -108,7 +110,7 @@ public struct Credential: Sendable {
 }
 
 extension Credential: Equatable {
-    /// Whether two credentials are of one kind, hold the same, and are kept for as long. Trust and identities are compared by
+    /// Returns `true` if both credentials have the same kind, content and persistence. Trust and identities are compared by
     /// their certificates.
     public static func == (left: Credential, right: Credential) -> Bool {
         left.persistence == right.persistence && left.content == right.content
@@ -119,7 +121,7 @@ extension Credential.Content: Equatable {
     static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
         case (.password(let one, let user), .password(let other, let otherUser)):
-            // Servers compare octets, and Unicode takes different ones for equal.
+            // Servers compare octets, while Unicode considers some different ones equal.
             one.utf8.elementsEqual(other.utf8) && user.utf8.elementsEqual(otherUser.utf8)
         case (.serverTrust(let one), .serverTrust(let other)): one.certificates == other.certificates
         case (.clientIdentity(let one), .clientIdentity(let other)): one.certificates == other.certificates
@@ -129,7 +131,7 @@ extension Credential.Content: Equatable {
 }
 
 extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Of what kind it is and how long it is kept, without what it holds.
+    /// The kind and persistence of the credential, without its content.
     public var description: String {
         let kind =
             switch self.content {
@@ -143,6 +145,6 @@ extension Credential: CustomStringConvertible, CustomDebugStringConvertible, Cus
     /// The same as ``description``.
     public var debugDescription: String { self.description }
 
-    /// A reflection without what it holds, for `dump` and for tools that log values.
+    /// A reflection without the content, for `dump` and for tools that log values.
     public var customMirror: Mirror { Mirror(self, children: ["persistence": self.persistence]) }
 }

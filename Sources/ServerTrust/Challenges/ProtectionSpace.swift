@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Where a credential is asked for: `URLProtectionSpace`, as a value.
+/// A server, or a part of it, that requires authentication: the equivalent of `URLProtectionSpace`, as a value.
 ///
-/// Two spaces are equal when all of their properties are. Hosts are compared as ``Host`` compares them, whatever their case,
+/// Two spaces are equal if all their properties are. Hosts are compared like ``Host``, regardless of case,
 /// and the trust of a server by the certificates that it sent.
 public struct ProtectionSpace: Sendable {
     /// The protocol of the server: a URL scheme, in lower case.
@@ -13,22 +13,22 @@ public struct ProtectionSpace: Sendable {
         /// The scheme.
         public let rawValue: String
 
-        /// A protocol.
+        /// Creates a protocol.
         ///
-        /// - Parameter rawValue: Its URL scheme. Schemes are compared without regard to case (RFC 3986 §3.1).
+        /// - Parameter rawValue: The URL scheme. Schemes are compared without regard to case (RFC 3986 §3.1).
         public init(rawValue: String) { self.rawValue = rawValue.lowercased() }
 
-        /// `NSURLProtectionSpaceHTTP`.
+        /// HTTP: `NSURLProtectionSpaceHTTP`.
         public static let http = ServerProtocol(rawValue: "http")
-        /// `NSURLProtectionSpaceHTTPS`.
+        /// HTTP over TLS: `NSURLProtectionSpaceHTTPS`.
         public static let https = ServerProtocol(rawValue: "https")
-        /// `NSURLProtectionSpaceFTP`.
+        /// FTP: `NSURLProtectionSpaceFTP`.
         public static let ftp = ServerProtocol(rawValue: "ftp")
         /// FTP over TLS.
         public static let ftps = ServerProtocol(rawValue: "ftps")
     }
 
-    /// What kind of proxy asks, with the values of Apple's `NSURLProtectionSpace…Proxy` constants.
+    /// The kinds of proxies, with the values of Apple's `NSURLProtectionSpace…Proxy` constants.
     public enum ProxyType: String, Sendable, Hashable, CaseIterable {
         /// A proxy for HTTP.
         case http = "NSURLProtectionSpaceHTTPProxy"
@@ -40,32 +40,33 @@ public struct ProtectionSpace: Sendable {
         case socks = "NSURLProtectionSpaceSOCKSProxy"
     }
 
-    /// The server or proxy that asks.
+    /// The server or proxy that requires authentication.
     public var host: Host
-    /// Its port; `nil` where it is not known.
+    /// The port, or `nil` if it is unknown.
     public var port: Int?
-    /// The protocol of the server; `nil` where it is not known, and for proxies.
+    /// The protocol of the server, or `nil` if it is unknown or the host is a proxy.
     public var `protocol`: ServerProtocol?
-    /// The part of the server that the credential is for (RFC 9110 §11.5); `nil` where the method has no realms.
+    /// The part of the server for which the credential is valid (RFC 9110 §11.5), or `nil` if the method has no realms.
     public var realm: String?
-    /// How the credential is shown.
+    /// The method of authentication.
     public var authenticationMethod: AuthenticationMethod
-    /// What kind of proxy asks; `nil` for a server.
+    /// The kind of the proxy, or `nil` for a server.
     public var proxyType: ProxyType?
-    /// The authorities whose client certificates the server accepts, as DER of their names (RFC 8446 §4.2.4); `nil` without a
+    /// The authorities whose client certificates the server accepts, as DER of their names (RFC 8446 §4.2.4), or `nil` if it sent
+    /// no
     /// list.
     public var distinguishedNames: [[UInt8]]?
-    /// The certificates of the server, ready to be evaluated, for ``AuthenticationMethod/serverTrust``.
+    /// The certificates of the server as a trust to evaluate, for ``AuthenticationMethod/serverTrust``.
     public var serverTrust: Trust?
 
-    /// A space of a server. Set ``proxyType``, ``distinguishedNames`` and ``serverTrust`` where they apply.
+    /// Creates the protection space of a server. Set ``proxyType``, ``distinguishedNames`` and ``serverTrust`` if they apply.
     ///
     /// - Parameters:
-    ///   - host: The server or proxy that asks.
-    ///   - port: Its port; `nil` where it is not known.
+    ///   - host: The server or proxy that requires authentication.
+    ///   - port: The port, or `nil` if it is unknown.
     ///   - protocol: The protocol of the server.
     ///   - realm: The realm.
-    ///   - method: How the credential is shown.
+    ///   - method: The method of authentication.
     public init(
         host: Host, port: Int?, protocol: ServerProtocol? = nil, realm: String? = nil,
         method: AuthenticationMethod = .default
@@ -77,12 +78,13 @@ public struct ProtectionSpace: Sendable {
         self.authenticationMethod = method
     }
 
-    /// Whether a proxy asks and not a server.
+    /// `true` if a proxy requires authentication and not a server.
     public var isProxy: Bool { self.proxyType != nil }
 
-    /// Whether what is sent as the credential travels inside TLS, or is part of its handshake.
+    /// `true` if the credential is sent inside TLS, or is part of its handshake.
     ///
-    /// Stricter than Apple's property, for which a digest is secure without TLS: a password can be guessed from one.
+    /// This is stricter than Apple's property, which considers a digest secure without TLS: an attacker can guess a password from a
+    /// digest.
     public var receivesCredentialSecurely: Bool {
         guard !self.authenticationMethod.isOfTLS else { return true }
         return !self.isProxy && (self.protocol == .https || self.protocol == .ftps)
@@ -90,29 +92,28 @@ public struct ProtectionSpace: Sendable {
 }
 
 extension ProtectionSpace: Hashable {
-    /// Whether all properties of two spaces are equal.
+    /// Returns `true` if all properties of both spaces are equal.
     public static func == (left: ProtectionSpace, right: ProtectionSpace) -> Bool {
         left.key == right.key && left.distinguishedNames == right.distinguishedNames
             && left.serverTrust?.certificates == right.serverTrust?.certificates
     }
 
-    /// Hashes what credentials are kept by.
+    /// Hashes the properties by which credentials are stored.
     public func hash(into hasher: inout Hasher) { hasher.combine(self.key) }
 }
 
 extension ProtectionSpace {
-    /// What credentials are kept by: the properties that stay the same from one connection to the next.
+    /// The key for stored credentials: the properties that stay the same from one connection to the next.
     struct Key: Sendable, Hashable {
         let host: Host
         let port: Int?
         let `protocol`: ServerProtocol?
-        /// In UTF-8: two realms are two, even if Unicode takes their names for one.
+        /// The realm in UTF-8. Two realms are different even if Unicode considers their names equal.
         let realm: [UInt8]?
         let method: AuthenticationMethod
         let proxyType: ProxyType?
     }
 
-    /// What credentials for the space are kept by.
     var key: Key {
         Key(
             host: self.host, port: self.port, protocol: self.protocol, realm: self.realm.map { Array($0.utf8) },

@@ -4,31 +4,33 @@
 //===----------------------------------------------------------------------===//
 
 /// A server about which a handler decides: `NSURLAuthenticationMethodServerTrust` with its protection space.
+///
+/// The rules have evaluated the server already. A handler can inspect their ``result``, or evaluate ``trust`` in its own way.
 public struct ServerTrustChallenge: Sendable {
-    /// The host that the connection is for: a DNS name in ASCII, or an IP address without brackets.
+    /// The host of the connection: a DNS name in ASCII, or an IP address without brackets.
     public let host: String
 
-    /// The port; `nil` where it is not known.
+    /// The port, or `nil` if it is unknown.
     public let port: Int?
 
-    /// The chain as the server sent it, with the policies, anchors and revocation of the rules. Evaluate it as it is, or
+    /// The chain as the server sent it, with the policies, anchors and revocation settings of the rules. Evaluate it unchanged, or
     /// change a copy: other anchors, another name, another date.
     public let trust: Trust
 
-    /// What evaluating ``trust`` came to; `nil` where the rules evaluated nothing.
+    /// The result of the evaluation of ``trust``, or `nil` if the rules evaluated nothing.
     public let result: TrustResult?
 
-    /// Why the rules refuse the server; `nil` where they let it through.
+    /// The reason for which the rules refuse the server, or `nil` if they accept it.
     public let refusal: (any Error)?
 
-    /// A challenge.
+    /// Creates a challenge.
     ///
     /// - Parameters:
-    ///   - host: The host that the connection is for.
-    ///   - port: The port; `nil` where it is not known.
-    ///   - trust: The chain, ready to be evaluated.
-    ///   - result: What evaluating it came to.
-    ///   - refusal: Why the rules refuse the server; `nil` where they let it through.
+    ///   - host: The host of the connection.
+    ///   - port: The port, or `nil` if it is unknown.
+    ///   - trust: The chain as a trust to evaluate.
+    ///   - result: The result of its evaluation.
+    ///   - refusal: The reason for which the rules refuse the server, or `nil` if they accept it.
     public init(host: String, port: Int?, trust: Trust, result: TrustResult?, refusal: (any Error)?) {
         self.host = host
         self.port = port
@@ -38,33 +40,32 @@ public struct ServerTrustChallenge: Sendable {
     }
 }
 
-/// What a handler makes of a challenge: the dispositions of `URLSession.AuthChallengeDisposition` that server trust has.
+/// The decision of a handler about a server: the cases of `URLSession.AuthChallengeDisposition` for server trust.
 public enum ServerTrustDisposition: Sendable {
-    /// The rules decide, as if there were no handler (`performDefaultHandling`).
+    /// Let the rules decide, as without a handler (`performDefaultHandling`).
     case performDefaultHandling
 
-    /// The server is accepted with its chain (`useCredential`), where the rules leave that to the program.
-    ///
-    /// - Warning: This overrules an untrusted chain.
+    /// Accept the server with its chain (`useCredential`), if the rules leave that decision to the program.
     case useCredential(ServerTrustCredential)
 
-    /// The server is refused (`cancelAuthenticationChallenge`), for a reason of the handler's own.
+    /// Refuse the server (`cancelAuthenticationChallenge`), for the handler's own reason.
     case cancelAuthenticationChallenge((any Error)?)
 }
 
-/// A chain that a handler accepts: `URLCredential(trust:)`.
+/// The acceptance of a chain by a handler: `URLCredential(trust:)`.
+///
+/// It is valid only for exactly the certificates that the server sent.
 public struct ServerTrustCredential: Sendable {
-    /// What was accepted.
+    /// The accepted trust.
     public let trust: Trust
 
-    /// Accepts a chain.
+    /// Creates the acceptance of a chain.
     ///
-    /// - Parameter trust: The trust of the challenge. One with other certificates than the server sent is no answer to it, and
-    ///   the server is refused.
+    /// - Parameter trust: The trust of the challenge. With other certificates than the server sent, the server is refused.
     public init(trust: Trust) {
         self.trust = trust
     }
 
-    /// Whether it is about the very chain that a server sent.
+    /// Returns `true` if it accepts exactly the chain that the server sent.
     package func isFor(_ trust: Trust) -> Bool { self.trust.certificates == trust.certificates }
 }

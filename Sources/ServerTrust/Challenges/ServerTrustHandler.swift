@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Decides about servers after the rules have: what a delegate's method for server trust is to URLSession.
+/// A handler that decides about servers after the rules, like a URLSession delegate's method for server trust.
 ///
 /// ```swift
 /// struct AcceptsKnownDevice: ServerTrustHandler {
@@ -16,13 +16,13 @@
 /// }
 /// ```
 ///
-/// It may take its time: ask a person, a database or another machine. Nothing passes the connection before it answers.
+/// A handler may take its time to ask a person, a database or another machine. No data pass the connection before its answer.
 /// A handler that throws refuses the server.
 public protocol ServerTrustHandler: Sendable {
     /// Decides about a server.
     ///
-    /// - Parameter challenge: The server, its chain ready to be evaluated, and what the rules make of it.
-    /// - Returns: What becomes of the connection.
-    /// - Throws: Anything; the server is refused then, and the error is the cause that the program is told.
+    /// - Parameter challenge: The server with its chain and the verdict of the rules.
+    /// - Returns: The decision about the server.
+    /// - Throws: Any error. The server is then refused, and the error becomes the cause that the program receives.
     func respond(to challenge: ServerTrustChallenge) async throws -> ServerTrustDisposition
 }

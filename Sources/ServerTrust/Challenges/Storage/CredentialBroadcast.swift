@@ -5,7 +5,7 @@
 
 import Synchronization
 
-/// Tells all who listen of changes.
+/// A sender of changes to all open streams.
 final class CredentialBroadcast: Sendable {
     private struct Listeners: Sendable {
         var next: UInt64 = 0
@@ -20,7 +20,7 @@ final class CredentialBroadcast: Sendable {
         for sink in self.listeners.withLock({ Array($0.sinks.values) }) { sink.finish() }
     }
 
-    /// A stream of changes from now on.
+    /// Returns a stream of changes from now on.
     func stream() -> AsyncStream<CredentialChange> {
         let (stream, sink) = AsyncStream.makeStream(
             of: CredentialChange.self, bufferingPolicy: .bufferingNewest(Self.bufferSize))
@@ -35,7 +35,7 @@ final class CredentialBroadcast: Sendable {
         return stream
     }
 
-    /// Tells of a change, outside the lock: a stream that has ended takes it.
+    /// Sends a change, outside the lock, as a stream that has ended takes it.
     func send(_ change: CredentialChange) {
         for sink in self.listeners.withLock({ Array($0.sinks.values) }) { sink.yield(change) }
     }

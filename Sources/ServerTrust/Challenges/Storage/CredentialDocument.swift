@@ -11,9 +11,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The contents of a file with credentials: a line with the version, a line with the SHA-256 of what follows, and JSON.
+/// The contents of a credential file: a line with the version, a line with the SHA-256 of the remaining octets, and JSON.
 ///
-/// The digest tells a password that was damaged from one that was written.
+/// The digest detects damaged passwords.
 struct CredentialDocument: Codable {
     struct Space: Codable {
         var host: String
@@ -31,7 +31,7 @@ struct CredentialDocument: Codable {
         var password: String
     }
 
-    /// The contents are not what ``contents`` gives.
+    /// The error for contents that ``contents`` did not write.
     struct Damaged: Error {}
 
     var spaces: [Space]
@@ -41,19 +41,18 @@ struct CredentialDocument: Codable {
 
     // MARK: Octets
 
-    /// Reads the contents of a file.
     init(_ contents: [UInt8]) throws(Damaged) {
         guard contents.starts(with: Self.magic), contents.count > Self.headerSize else { throw Damaged() }
         let body = contents[Self.headerSize...]
         guard contents[Self.magic.count..<Self.headerSize].elementsEqual(Self.digestLine(of: body)) else {
             throw Damaged()
         }
-        // What a decoder says of it may have passwords in it.
+        // The decoder's error is dropped, as it may contain passwords.
         guard let document = try? JSONDecoder().decode(Self.self, from: Data(body)) else { throw Damaged() }
         self = document
     }
 
-    /// What is written to a file.
+    /// The octets of the file.
     var contents: [UInt8] {
         get throws {
             let encoder = JSONEncoder()
@@ -72,7 +71,7 @@ struct CredentialDocument: Codable {
 // MARK: - Tables
 
 extension CredentialDocument {
-    /// The permanent passwords of a table.
+    /// Creates a document with the permanent passwords of a table.
     init(_ table: CredentialTable) {
         self.spaces = table.entries.map { key, entry in
             Space(
@@ -83,7 +82,7 @@ extension CredentialDocument {
         }
     }
 
-    /// The table that the document was made of.
+    /// The table from which the document was made.
     var table: CredentialTable {
         get throws(Damaged) {
             var table = CredentialTable()

@@ -3,84 +3,90 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Keeps credentials by space: `URLCredentialStorage`, as a protocol that a keyring can have.
+/// A storage of credentials by protection space: the equivalent of `URLCredentialStorage`, as a protocol that a keyring can
+/// implement.
 ///
-/// Spaces are told apart by host, port, protocol, realm, method and proxy. What is kept for one space is for no other.
+/// Spaces are distinguished by host, port, protocol, realm, method and proxy. A stored credential is used for its own space only.
 public protocol CredentialStorage: Sendable {
-    /// The credentials for a space, sorted by the octets of their users.
+    /// Returns the credentials for a space, sorted by the octets of their users.
     ///
     /// - Parameter space: The space.
-    /// - Throws: An error when they cannot be read; that there are no credentials is an empty list.
+    /// - Throws: An error if the credentials cannot be read. If there are none, the result is empty.
     func credentials(for space: ProtectionSpace) async throws -> [Credential]
 
-    /// Keeps a credential. One of the same user goes.
+    /// Stores a credential, and replaces one of the same user.
     ///
     /// - Parameters:
     ///   - credential: A user and a password, or an identity.
     ///   - space: The space.
-    /// - Throws: An error when it is not kept, ``Credential/Persistence/none`` and a server's trust among others.
+    /// - Throws: An error if the credential is not stored, for example one with ``Credential/Persistence/none`` or a server's
+    ///   trust.
     func set(_ credential: Credential, for space: ProtectionSpace) async throws
 
-    /// Removes a credential, the default one too if it is of the same user.
+    /// Removes a credential, and also the default credential if it has the same user.
     ///
     /// - Parameters:
-    ///   - credential: The credential. Its user counts, and not its password.
+    ///   - credential: The credential. It is found by its user, not by its password.
     ///   - space: The space.
-    /// - Throws: An error when it is still there.
+    /// - Throws: An error if the credential is not removed.
     func remove(_ credential: Credential, for space: ProtectionSpace) async throws
 
-    /// The credential that was set as the default of a space; `nil` without one.
+    /// Returns the default credential of a space, or `nil` if there is none.
     ///
     /// - Parameter space: The space.
-    /// - Throws: An error when it cannot be read.
+    /// - Throws: An error if the credential cannot be read.
     func defaultCredential(for space: ProtectionSpace) async throws -> Credential?
 
-    /// Sets the default of a space: what is proposed where no credential is kept for a user.
+    /// Sets the default credential of a space, which is proposed if no user's credential is stored.
     ///
     /// - Parameters:
     ///   - credential: A user and a password, or an identity.
     ///   - space: The space.
-    /// - Throws: An error when it is not kept.
+    /// - Throws: An error if the credential is not stored.
     func setDefaultCredential(_ credential: Credential, for space: ProtectionSpace) async throws
 
-    /// Changes from now on (`NSURLCredentialStorageChangedNotification`). Each call gives a stream of its own, which keeps the
-    /// last 256 changes that are not read.
+    /// Returns a stream of changes from now on (`NSURLCredentialStorageChangedNotification`). Each call returns a new stream, which
+    /// buffers the last 256 unread changes.
     func changes() -> AsyncStream<CredentialChange>
 }
 
 extension CredentialStorage {
-    /// The credential to propose in a challenge: that of the first user, and without users the default one.
+    /// Returns the credential to propose in a challenge: that of the first user, or else the default credential.
     ///
     /// - Parameter space: The space.
-    /// - Throws: An error when it cannot be read.
+    /// - Throws: An error if the credentials cannot be read.
     public func proposedCredential(for space: ProtectionSpace) async throws -> Credential? {
         if let first = try await self.credentials(for: space).first { return first }
         return try await self.defaultCredential(for: space)
     }
 }
 
-/// Something changed in what is kept for a space.
+/// A change of the stored credentials of a space.
+///
+/// It does not name the credential. Read the space again for its current credentials.
 public struct CredentialChange: Sendable, Hashable {
     /// The space.
     public let space: ProtectionSpace
 
-    /// A change.
+    /// Creates a change.
     ///
     /// - Parameter space: The space.
     public init(space: ProtectionSpace) { self.space = space }
 }
 
-/// Why credentials are not kept, or cannot be read. Nothing of a credential is in it.
+/// The reason for which credentials are not stored or cannot be read. It contains no part of a credential.
+///
+/// The description says how to solve the problem.
 public struct CredentialStorageError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Why.
+    /// The kinds of reasons.
     public enum Reason: Sendable, Hashable {
         /// The persistence of the credential is ``Credential/Persistence/none``.
         case notPersistent
-        /// Servers' trust is never kept: it answers one challenge.
+        /// The credential is a server's trust, which answers one challenge and is never stored.
         case serverTrust
-        /// The file keeps passwords only; identities are kept for the session.
+        /// The storage writes only passwords to its file. Identities are kept for the session.
         case permanentIdentity
-        /// The identity has no certificates, by which it would be found.
+        /// The identity has no certificate by which to find it.
         case emptyIdentity
         /// The contents of the file are not what this package wrote.
         case damaged(path: String)
@@ -88,12 +94,12 @@ public struct CredentialStorageError: Error, Sendable, Hashable, CustomStringCon
         case file(FileError)
     }
 
-    /// Why.
+    /// The reason.
     public let reason: Reason
 
     init(_ reason: Reason) { self.reason = reason }
 
-    /// What is wrong and what to do about it.
+    /// The fault and its remedy, in a sentence.
     public var description: String {
         switch self.reason {
         case .notPersistent:

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Credentials by space.
+/// A table of credentials by space.
 struct CredentialTable: Sendable, Equatable {
-    /// What is kept for a space.
+    /// The credentials of a space.
     struct Entry: Sendable, Equatable {
-        /// By ``Credential/storedName``.
+        /// The credentials by ``Credential/storedName``.
         var credentials: [[UInt8]: Credential] = [:]
         var defaultCredential: Credential?
 
@@ -17,7 +17,7 @@ struct CredentialTable: Sendable, Equatable {
             self.credentials.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
         }
 
-        /// Removes what is kept by the name of a credential.
+        /// Removes the credential with the name of the given one, and a default with this name.
         mutating func remove(_ credential: Credential) {
             guard let name = try? credential.name else { return }
             self.credentials[name] = nil
@@ -32,9 +32,9 @@ struct CredentialTable: Sendable, Equatable {
         set { self.entries[space.key] = newValue.isEmpty ? nil : newValue }
     }
 
-    /// Changes what is kept for a space.
+    /// Changes the credentials of a space.
     ///
-    /// - Returns: Whether it is now another than before.
+    /// - Returns: `true` if they differ from before.
     mutating func change(_ space: ProtectionSpace, _ body: (inout Entry) -> Void) -> Bool {
         let before = self[space]
         body(&self[space])
@@ -43,8 +43,8 @@ struct CredentialTable: Sendable, Equatable {
 }
 
 extension Credential {
-    /// What it is kept by among those of its space: the octets of its user, or a digest of its certificate. Two users are two,
-    /// even if Unicode takes their names for one.
+    /// The key of the credential within its space: the octets of its user, or a digest of its certificate. Two users are different
+    /// even if Unicode considers their names equal.
     var name: [UInt8] {
         get throws(CredentialStorageError) {
             switch self.content {
@@ -57,7 +57,7 @@ extension Credential {
         }
     }
 
-    /// ``name``, where the credential is to be kept at all.
+    /// The ``name`` of a credential that may be stored.
     var storedName: [UInt8] {
         get throws(CredentialStorageError) {
             let name = try self.name

@@ -6,23 +6,24 @@
 import Synchronization
 import SystemPackage
 
-/// Keeps credentials in a file of the user's own, and those of the session in memory.
+/// A storage that keeps permanent credentials in a file of the user, and those of the session in memory.
 ///
-/// The file is made with mode 0600. One that others have permissions for, that belongs to another user or that is a symbolic
-/// link is refused, and so is a folder that others can write to. A change is written beside the file and takes its place as a
-/// whole, so that a crash leaves the old contents or the new ones. Programs may share the file: each change is made to what
-/// the others wrote. The passwords are not encrypted: who can read as the user, or the disk, has them.
+/// The file is created with mode 0600. It is refused if it has permissions for others, belongs to another user, or is a symbolic
+/// link. Its folder is refused if others can write to it. A change is written to a second file, which then replaces the first as a
+/// whole, so that a crash leaves the old contents or the new ones. Programs may share the file: each change applies to the current
+/// contents. The passwords are not encrypted: every process with the user's rights, or with access to the disk, can read them.
 ///
-/// Each question reads the file. ``changes()`` tells of the changes that are made by this object.
+/// Each call reads the file. ``changes()`` only reports changes made by this object.
 public final class FileCredentialStorage: CredentialStorage {
     private let file: PrivateFile
     private let session = Mutex(CredentialTable())
     private let broadcast = CredentialBroadcast()
 
-    /// A storage in a file.
+    /// Creates a storage in a file.
     ///
-    /// - Parameter path: The file. It is made with the first permanent credential, and its folder now, for this user alone.
-    /// - Throws: ``CredentialStorageError`` when the folder cannot be used, or the file is there and cannot be used.
+    /// - Parameter path: The file. It is created with the first permanent credential. Its folder is created immediately, for this
+    ///   user only.
+    /// - Throws: ``CredentialStorageError`` if the folder or an existing file cannot be used.
     public convenience init(path: String) throws(CredentialStorageError) {
         try self.init(path: path, before: { _ in })
     }
@@ -38,23 +39,23 @@ public final class FileCredentialStorage: CredentialStorage {
         _ = try self.table()
     }
 
-    /// The credentials for a space, sorted by the octets of their users. One of the session stands for the permanent one of
-    /// the same user.
+    /// Returns the credentials for a space, sorted by the octets of their users. A credential of the session replaces the permanent
+    /// one of the same user.
     ///
     /// - Parameter space: The space.
-    /// - Throws: ``CredentialStorageError`` when the file cannot be used.
+    /// - Throws: ``CredentialStorageError`` if the file cannot be used.
     public func credentials(for space: ProtectionSpace) throws(CredentialStorageError) -> [Credential] {
         var entry = try self.table()[space]
         entry.credentials.merge(self.session.withLock { $0[space].credentials }) { _, ofSession in ofSession }
         return entry.sorted
     }
 
-    /// Keeps a credential: a permanent one in the file, others in memory.
+    /// Stores a credential: a permanent one in the file, others in memory.
     ///
     /// - Parameters:
-    ///   - credential: A user and a password; an identity, for the session.
+    ///   - credential: A user and a password, or for the session an identity.
     ///   - space: The space.
-    /// - Throws: ``CredentialStorageError`` when it is not kept.
+    /// - Throws: ``CredentialStorageError`` if the credential is not stored.
     public func set(_ credential: Credential, for space: ProtectionSpace) async throws(CredentialStorageError) {
         let name = try self.storedName(of: credential)
         let isPermanent = credential.persistence == .permanent
@@ -66,28 +67,28 @@ public final class FileCredentialStorage: CredentialStorage {
     /// Removes a credential from the file and from memory.
     ///
     /// - Parameters:
-    ///   - credential: The credential. Its user counts, and not its password.
+    ///   - credential: The credential. It is found by its user, not by its password.
     ///   - space: The space.
-    /// - Throws: ``CredentialStorageError`` when it is still there.
+    /// - Throws: ``CredentialStorageError`` if the credential is not removed.
     public func remove(_ credential: Credential, for space: ProtectionSpace) async throws(CredentialStorageError) {
         try await self.change(space, permanent: { $0.remove(credential) }, session: { $0.remove(credential) })
     }
 
-    /// The default of a space: the session's, and without one the permanent one.
+    /// Returns the default credential of a space: the session's, or else the permanent one.
     ///
     /// - Parameter space: The space.
-    /// - Throws: ``CredentialStorageError`` when the file cannot be used.
+    /// - Throws: ``CredentialStorageError`` if the file cannot be used.
     public func defaultCredential(for space: ProtectionSpace) throws(CredentialStorageError) -> Credential? {
         let permanent = try self.table()[space].defaultCredential
         return self.session.withLock { $0[space].defaultCredential } ?? permanent
     }
 
-    /// Sets the default of a space: a permanent one in the file, others in memory.
+    /// Sets the default credential of a space: a permanent one in the file, others in memory.
     ///
     /// - Parameters:
-    ///   - credential: A user and a password; an identity, for the session.
+    ///   - credential: A user and a password, or for the session an identity.
     ///   - space: The space.
-    /// - Throws: ``CredentialStorageError`` when it is not kept.
+    /// - Throws: ``CredentialStorageError`` if the credential is not stored.
     public func setDefaultCredential(
         _ credential: Credential, for space: ProtectionSpace
     ) async throws(CredentialStorageError) {
@@ -98,14 +99,14 @@ public final class FileCredentialStorage: CredentialStorage {
             session: { $0.defaultCredential = isPermanent ? nil : credential })
     }
 
-    /// Changes from now on that are made by this object.
+    /// Returns a stream of changes from now on that are made by this object.
     public func changes() -> AsyncStream<CredentialChange> { self.broadcast.stream() }
 
     // MARK: Changes
 
     private typealias Change = (inout CredentialTable.Entry) -> Void
 
-    /// Changes the file first: when that fails, nothing has changed.
+    /// Changes the file first, so that nothing has changed if that fails.
     private func change(
         _ space: ProtectionSpace, permanent: Change?, session: Change
     ) async throws(CredentialStorageError) {
@@ -115,7 +116,7 @@ public final class FileCredentialStorage: CredentialStorage {
         if hasChanged { self.broadcast.send(CredentialChange(space: space)) }
     }
 
-    /// Changes what other programs may have changed since it was read.
+    /// Changes the file under its lock, based on the current contents, which other programs may have changed.
     private func changeFile(
         _ space: ProtectionSpace, _ body: Change
     ) async throws(CredentialStorageError) -> Bool {
@@ -156,6 +157,6 @@ public final class FileCredentialStorage: CredentialStorage {
 }
 
 extension FileCredentialStorage: CustomReflectable {
-    /// A reflection without what is kept.
+    /// A reflection without the credentials.
     public var customMirror: Mirror { Mirror(self, children: ["path": self.file.path]) }
 }

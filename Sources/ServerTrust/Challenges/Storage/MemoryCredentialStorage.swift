@@ -5,54 +5,56 @@
 
 import Synchronization
 
-/// Keeps credentials in memory, as long as it lives itself.
+/// A storage that keeps credentials in memory, for its own lifetime.
+///
+/// Use it for tests, and for programs that store no passwords.
 public final class MemoryCredentialStorage: CredentialStorage {
     private let table = Mutex(CredentialTable())
     private let broadcast = CredentialBroadcast()
 
-    /// An empty storage.
+    /// Creates an empty storage.
     public init() {}
 
-    /// The credentials for a space, sorted by the octets of their users.
+    /// Returns the credentials for a space, sorted by the octets of their users.
     ///
     /// - Parameter space: The space.
     public func credentials(for space: ProtectionSpace) -> [Credential] {
         self.table.withLock { $0[space].sorted }
     }
 
-    /// Keeps a credential. One of the same user goes.
+    /// Stores a credential, and replaces one of the same user.
     ///
     /// - Parameters:
     ///   - credential: A user and a password, or an identity.
     ///   - space: The space.
-    /// - Throws: ``CredentialStorageError`` when it is not kept.
+    /// - Throws: ``CredentialStorageError`` if the credential is not stored.
     public func set(_ credential: Credential, for space: ProtectionSpace) throws(CredentialStorageError) {
         let name = try credential.storedName
         self.change(space) { $0.credentials[name] = credential }
     }
 
-    /// Removes a credential, the default one too if it is of the same user.
+    /// Removes a credential, and also the default credential if it has the same user.
     ///
     /// - Parameters:
-    ///   - credential: The credential. Its user counts, and not its password.
+    ///   - credential: The credential. It is found by its user, not by its password.
     ///   - space: The space.
     public func remove(_ credential: Credential, for space: ProtectionSpace) {
         self.change(space) { $0.remove(credential) }
     }
 
-    /// The default of a space; `nil` without one.
+    /// Returns the default credential of a space, or `nil` if there is none.
     ///
     /// - Parameter space: The space.
     public func defaultCredential(for space: ProtectionSpace) -> Credential? {
         self.table.withLock { $0[space].defaultCredential }
     }
 
-    /// Sets the default of a space.
+    /// Sets the default credential of a space.
     ///
     /// - Parameters:
     ///   - credential: A user and a password, or an identity.
     ///   - space: The space.
-    /// - Throws: ``CredentialStorageError`` when it is not kept.
+    /// - Throws: ``CredentialStorageError`` if the credential is not stored.
     public func setDefaultCredential(
         _ credential: Credential, for space: ProtectionSpace
     ) throws(CredentialStorageError) {
@@ -60,7 +62,7 @@ public final class MemoryCredentialStorage: CredentialStorage {
         self.change(space) { $0.defaultCredential = credential }
     }
 
-    /// Changes from now on.
+    /// Returns a stream of changes from now on.
     public func changes() -> AsyncStream<CredentialChange> { self.broadcast.stream() }
 
     private func change(_ space: ProtectionSpace, _ body: (inout CredentialTable.Entry) -> Void) {
@@ -70,6 +72,6 @@ public final class MemoryCredentialStorage: CredentialStorage {
 }
 
 extension MemoryCredentialStorage: CustomReflectable {
-    /// A reflection without what is kept.
+    /// A reflection without the credentials.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
