@@ -9,34 +9,39 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What an evaluation may fetch, and the limits on it.
+/// The kinds of data that an evaluation may fetch, and the limits.
+///
+/// By default it fetches revocation evidence, but no issuers. The limits protect the program from servers that name many or
+/// slow URLs.
 public struct FetchOptions: Sendable, Hashable {
-    /// Whether issuers that were not sent are looked for where certificates say they are (RFC 5280 §4.2.2.1), when no path
-    /// reaches an anchor without. The server that presents a certificate chooses what is then connected to.
+    /// `true` to fetch missing issuers from the URLs in certificates (RFC 5280 §4.2.2.1), if no path
+    /// reaches an anchor without them. The server that presents a certificate then chooses the destination of the connection.
     public var fetchesIssuers = false
-    /// Whether OCSP responses and revocation lists are fetched as far as the policies ask for them and do not forbid it;
-    /// only for paths that are in order otherwise, so that only trusted authorities choose what is connected to.
+    /// `true` to fetch OCSP responses and revocation lists as far as the policies require and allow it.
+    /// This happens only for paths without other failures, so that only trusted authorities choose the destination.
     public var fetchesRevocation = true
-    /// The most fetches of one evaluation, redirects not counted.
+    /// The maximum number of fetches of one evaluation, not counting redirects.
     public var maximumFetches = 16
-    /// The most octets of all answers together.
+    /// The maximum total size of all answers, in octets.
     public var maximumTotalSize = 128 << 20
-    /// The most URLs of one kind that are tried for one certificate.
+    /// The maximum number of URLs of one kind to try for one certificate.
     public var maximumLocations = 3
-    /// The most fetches at the same time.
+    /// The maximum number of simultaneous fetches.
     public var concurrency = 4
-    /// The time for all fetches of one evaluation.
+    /// The time limit for all fetches of one evaluation.
     public var deadline: Duration = .seconds(15)
-    /// The time for one fetch.
+    /// The time limit for one fetch.
     public var timeout: Duration = .seconds(5)
-    /// Whether OCSP requests carry a nonce of 32 random octets (RFC 9654), so that no old answer passes for a new one.
-    /// Most public responders ignore it; answers are then not cached. A policy that requires nonces has them sent.
+    /// `true` to send a nonce of 32 random octets with OCSP requests (RFC 9654), so that no old answer passes for a new one.
+    /// Most public responders ignore nonces. Answers to requests with a nonce are not cached. A policy that requires nonces also
+    /// sends
+    /// them.
     public var usesNonce = false
-    /// Where answers are kept for later evaluations; `nil` keeps none.
+    /// The cache for answers, which later evaluations use, or `nil` to keep none.
     public var cache: ResourceCache?
-    /// The moment of the evaluation for the cache's lifetimes; `nil` is now, whatever ``Trust/verifyDate`` is.
+    /// The date for the lifetimes of cached answers, or `nil` for the current date, regardless of ``Trust/verifyDate``.
     public var now: Date?
 
-    /// The defaults.
+    /// Creates the default options.
     public init() {}
 }

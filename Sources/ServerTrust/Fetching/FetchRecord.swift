@@ -3,27 +3,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// One attempt to get something, and what became of it.
+/// One attempt to fetch a resource, with its outcome.
+///
+/// ``FetchedTrustResult/fetches`` has the records of an evaluation.
 public struct FetchRecord: Sendable, Hashable {
-    /// What became of it.
+    /// The outcomes of a fetch.
     public enum Outcome: Sendable, Hashable {
-        /// It was fetched, verified, and told what was asked.
+        /// The resource was fetched and verified, and answered the question.
         case used
-        /// It came from the cache, was verified again, and told what was asked.
+        /// The resource came from the cache, was verified again, and answered the question.
         case cached
-        /// It was fetched and tells nothing; why, as a clause for a person.
+        /// The resource was fetched but does not answer the question. The text is the reason, as a clause.
         case unusable(String)
-        /// It could not be had.
+        /// The fetch failed.
         case failed(ResourceError)
     }
 
-    /// The URL, as the certificate has it.
+    /// The URL, as in the certificate.
     public let url: String
-    /// What should be there.
+    /// The expected kind of resource.
     public let kind: ResourceKind
-    /// The certificate it was fetched for.
+    /// The certificate for which it was fetched.
     public let certificate: Certificate
-    /// What became of it.
+    /// The outcome of the fetch.
     public let outcome: Outcome
 }
 

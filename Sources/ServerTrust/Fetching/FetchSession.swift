@@ -5,7 +5,7 @@
 
 import Synchronization
 
-/// The fetches of one evaluation: counts them, ends them in time, and keeps the record.
+/// The fetches of one evaluation: their limits and their records.
 final class FetchSession: Sendable {
     let options: FetchOptions
     private let fetcher: any ResourceFetcher
@@ -14,7 +14,7 @@ final class FetchSession: Sendable {
 
     private struct State: Sendable {
         var remaining: Int
-        /// The octets that may still come; those of fetches under way are taken out in advance.
+        /// The octets that may still arrive. Fetches in progress reserve theirs in advance.
         var remainingSize: Int
         var begun = 0
         var records: [(order: Int, record: FetchRecord)] = []
@@ -27,12 +27,12 @@ final class FetchSession: Sendable {
         self.state = Mutex(State(remaining: max(0, options.maximumFetches), remainingSize: options.maximumTotalSize))
     }
 
-    /// What was fetched so far.
+    /// The records so far, in the order of their starts.
     var records: [FetchRecord] {
         self.state.withLock { $0.records.sorted { $0.order < $1.order }.map(\.record) }
     }
 
-    /// A place in the record, to be filled with ``finish(_:url:kind:certificate:_:)``.
+    /// Reserves a place in the record, for ``finish(_:url:kind:certificate:outcome:)``.
     func begin() -> Int {
         self.state.withLock { state in
             state.begun += 1
@@ -40,7 +40,7 @@ final class FetchSession: Sendable {
         }
     }
 
-    /// Writes down what became of a fetch.
+    /// Records the outcome of a fetch.
     func finish(
         _ order: Int, url: String, kind: ResourceKind, certificate: Certificate, outcome: FetchRecord.Outcome
     ) {
@@ -48,7 +48,7 @@ final class FetchSession: Sendable {
         self.state.withLock { $0.records.append((order, record)) }
     }
 
-    /// Gets a resource within what is left of the limits.
+    /// Fetches a resource within the remaining limits.
     func fetch(_ url: String, _ kind: ResourceKind, body: [UInt8]? = nil) async throws(ResourceError) -> [UInt8] {
         guard !Task.isCancelled else { throw ResourceError(.cancelled, "the evaluation was cancelled") }
         let timeout = min(self.options.timeout, self.deadline - ContinuousClock.now)
@@ -60,12 +60,12 @@ final class FetchSession: Sendable {
         let answer = await self.race(request)
         let size = (try? answer.get().count) ?? 0
         self.state.withLock { $0.remainingSize += max(0, maximumSize - size) }
-        // A fetcher that does not keep the limit is not trusted with the rest.
+        // A fetcher that exceeds the limit is not trusted with the answer either.
         guard size <= maximumSize else { throw ResourceError(.tooLarge, "the answer is too large") }
         return try answer.get()
     }
 
-    /// Takes one fetch and its octets out of what is left; `nil` when there is nothing.
+    /// Reserves one fetch and its octets from the remaining limits. Returns `nil` if nothing is left.
     private func spend(upTo size: Int) -> Int? {
         self.state.withLock { state in
             guard state.remaining > 0, state.remainingSize > 0 else { return nil }
@@ -76,7 +76,7 @@ final class FetchSession: Sendable {
         }
     }
 
-    /// The fetcher knows the time it has; one that forgets it is cancelled.
+    /// Runs the fetcher with a timer. The fetcher knows its timeout, and is cancelled if it ignores it.
     private func race(_ request: ResourceRequest) async -> Result<[UInt8], ResourceError> {
         let fetcher = self.fetcher
         return await withTaskGroup(of: Result<[UInt8], ResourceError>.self) { group in

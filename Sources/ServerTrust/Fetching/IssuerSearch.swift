@@ -5,12 +5,12 @@
 
 import CertificatePath
 
-/// Looks for the issuer of a certificate where the certificate says it is (RFC 5280 §4.2.2.1).
+/// A search for the issuer of a certificate at the URLs in the certificate (RFC 5280 §4.2.2.1).
 struct IssuerSearch {
     let certificate: Certificate
     let session: FetchSession
 
-    /// What was found, and how to keep it once it has proven to be what was wanted.
+    /// The found certificates, and an action that caches them after the path has used them.
     struct Answer {
         var certificates: [Certificate] = []
         var remember: () -> Void = {}
@@ -44,14 +44,14 @@ struct IssuerSearch {
         self.session.finish(order, url: url, kind: .issuer, certificate: self.certificate, outcome: outcome)
     }
 
-    /// The certificates in an answer, if one of them goes by the issuer's name. Whether its key made the signature is for
-    /// the evaluation to say.
+    /// Returns the certificates of an answer if one of them has the issuer's name. The evaluation verifies the
+    /// signature.
     private func issuers(in bytes: [UInt8]) -> [Certificate]? {
         let found = Self.certificates(in: bytes)
         return found.contains { $0.subject == self.certificate.issuer } ? found : nil
     }
 
-    /// DER, PEM, or a certs-only message in BER or DER (RFC 5280 §4.2.2.1).
+    /// Parses DER, PEM, or a certs-only message in BER or DER (RFC 5280 §4.2.2.1).
     private static func certificates(in bytes: [UInt8]) -> [Certificate] {
         if let certificates = try? Certificate.certificates(in: bytes) { return certificates }
         let message = try? CertificateView.certificates(inCertificatesOnlyMessage: bytes)

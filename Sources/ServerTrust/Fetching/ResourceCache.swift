@@ -13,15 +13,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Keeps fetched issuers, OCSP responses and revocation lists for later evaluations, in memory and in a folder if one is
-/// given.
+/// A cache of fetched issuers, OCSP responses and revocation lists for later evaluations, in memory and optionally in a
+/// folder.
 ///
-/// Nothing is believed for being in it: what it holds is verified on every use as if it had just been fetched. The folder
-/// is the user's own: it is made with mode 0700 and its files with 0600, and one that others can write to is refused,
-/// because they could withhold news of a revocation until the old answer ends. Only answers that told something are kept,
-/// until the next one is due and never longer than a day, issuers a week.
+/// The contents are not trusted: every use verifies them like newly fetched data. The folder
+/// belongs to the user. It is created with mode 0700 and its files with 0600. A folder that others can write to is refused,
+/// as they could keep an old answer in place of a newer one with a revocation. Only answers that were of use are kept,
+/// until the next one is due and at most a day. Issuers are kept a week.
 ///
-/// Safe to share between threads.
+/// It is safe to share between threads.
 public final class ResourceCache: Sendable {
     private let state = Mutex(State())
     private let maximumSize: Int
@@ -38,7 +38,7 @@ public final class ResourceCache: Sendable {
         var youngSize = 0
     }
 
-    /// What an item is kept under: the kind, the URL, and the certificates it is about.
+    /// The key of a cached item: the kind, the URL, and the certificates it is about.
     struct Entry: Sendable, Hashable {
         let kind: ResourceKind
         let digest: [UInt8]
@@ -52,28 +52,28 @@ public final class ResourceCache: Sendable {
         }
     }
 
-    /// A cache in memory.
+    /// Creates a cache in memory.
     ///
-    /// - Parameter maximumSize: The most octets it keeps, in memory.
+    /// - Parameter maximumSize: The maximum size of the cache in memory, in octets.
     public init(maximumSize: Int = 64 << 20) {
         self.maximumSize = max(0, maximumSize)
         self.folder = nil
     }
 
-    /// A cache in memory and in a folder, which is made if it is not there.
+    /// Creates a cache in memory and in a folder, which is created if it does not exist.
     ///
     /// - Parameters:
     ///   - folder: The folder. Only regular files with the cache's own names are overwritten and removed: the kind, a dash,
     ///     64 hexadecimal digits and `.resource`.
-    ///   - maximumSize: The most octets it keeps in memory. The folder keeps at most 1,024 files of 32 MiB.
-    /// - Throws: ``FileError`` when there is no folder and none can be made, when it belongs to another user, or when others
+    ///   - maximumSize: The maximum size of the cache in memory, in octets. The folder has at most 1,024 files of 32 MiB.
+    /// - Throws: ``FileError`` if the folder does not exist and cannot be created, if it belongs to another user, or if others
     ///   can write to it.
     public init(folder: String, maximumSize: Int = 64 << 20) throws(FileError) {
         self.maximumSize = max(0, maximumSize)
         self.folder = try ResourceFolder(folder)
     }
 
-    /// Forgets what is in memory, and removes the cache's own files from the folder.
+    /// Removes everything from memory, and the cache's own files from the folder.
     public func removeAll() {
         self.state.withLock { $0 = State() }
         self.folder?.removeAll()
@@ -83,7 +83,7 @@ public final class ResourceCache: Sendable {
         let moment = Timestamp(now)
         let (young, old) = self.state.withLock { ($0.young[entry], $0.old.removeValue(forKey: entry)) }
         if let known = young ?? old {
-            // What was kept while the clock ran ahead ends later than it may.
+            // An item stored while the clock was ahead has an end that is too late.
             guard moment < known.end, known.end <= Self.latestEnd(of: entry.kind, from: moment) else { return nil }
             if young == nil { self.keep(known, for: entry) }
             return known.bytes
@@ -95,7 +95,7 @@ public final class ResourceCache: Sendable {
         return bytes
     }
 
-    /// Keeps an answer until the next one is due; an answer that does not say is not kept, but for an issuer.
+    /// Stores an answer until the next one is due. An answer without such a date is not stored unless it is an issuer.
     func store(_ bytes: [UInt8], for entry: Entry, at now: Date, until next: Timestamp? = nil) {
         guard next != nil || entry.kind == .issuer else { return }
         let latest = Self.latestEnd(of: entry.kind, from: Timestamp(now))
@@ -111,7 +111,7 @@ public final class ResourceCache: Sendable {
         return Timestamp(secondsSinceEpoch: overflow ? now.secondsSinceEpoch : seconds)
     }
 
-    /// Two generations: what was not used while half the room was filled is dropped at once.
+    /// Keeps an item in the younger of two generations. If it is full, the older one is dropped with all items not used since.
     private func keep(_ item: Item, for entry: Entry) {
         let half = self.maximumSize / 2
         guard item.bytes.count <= half else { return }
@@ -126,14 +126,14 @@ public final class ResourceCache: Sendable {
 }
 
 extension FetchOptions {
-    /// The moment for the cache's lifetimes.
+    /// The date for the lifetimes of cached answers.
     var moment: Date { self.now ?? Date() }
 }
 
 extension ResourceCache: Hashable {
-    /// Whether they are one cache.
+    /// Returns `true` if both are the same instance.
     public static func == (left: ResourceCache, right: ResourceCache) -> Bool { left === right }
 
-    /// Feeds what is compared.
+    /// Hashes the identity of the instance.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -3,36 +3,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Someone who can get what certificates point to: the one way an evaluation reaches the network.
+/// A client that fetches the resources named in certificates: the only way in which an evaluation reaches the network.
 ///
-/// `ServerTrustNIO` has one that speaks plain HTTP, `HTTPFetcher`. What it returns is not trusted: every answer is
-/// verified as if an attacker had made it, because one may have.
+/// `ServerTrustNIO` has a fetcher for plain HTTP, `HTTPFetcher`. Its answers are not trusted: every answer is
+/// verified, as an attacker may have made it.
 ///
-/// A fetcher is given URLs that strangers chose. It should refuse to connect to where a stranger has no business, and must
+/// A fetcher receives URLs that strangers chose. It should refuse to connect to private destinations, and must
 /// return soon after its task is cancelled.
 public protocol ResourceFetcher: Sendable {
-    /// Gets a resource.
+    /// Fetches a resource.
     ///
-    /// - Parameter request: What to get, and the limits.
+    /// - Parameter request: The resource to fetch, and the limits.
     /// - Returns: The body of the answer, never more than the request's maximum.
-    /// - Throws: ``ResourceError``. Whatever is thrown, the evaluation goes on without the resource.
+    /// - Throws: ``ResourceError``. The evaluation then continues without the resource.
     func fetch(_ request: ResourceRequest) async throws(ResourceError) -> [UInt8]
 }
 
-/// Something to get, and how much to put up with.
+/// A resource to fetch, with limits on its size and time.
+///
+/// A ``ResourceFetcher`` receives it. Programs need it only to write or test a fetcher.
 public struct ResourceRequest: Sendable, Hashable {
-    /// The URL as the certificate has it, beginning with `http://`: printable ASCII of at most 2,048 octets.
+    /// The URL as in the certificate, beginning with `http://`: printable ASCII of at most 2,048 octets.
     public let url: String
-    /// What should be there.
+    /// The expected kind of resource.
     public let kind: ResourceKind
-    /// What to send by POST; `nil` for GET.
+    /// The body to send by POST, or `nil` for GET.
     public let body: [UInt8]?
-    /// The most octets to accept.
+    /// The maximum size of the answer, in octets.
     public let maximumSize: Int
-    /// The time for everything.
+    /// The time limit for the whole fetch.
     public let timeout: Duration
 
-    /// A request.
+    /// Creates a request.
     public init(url: String, kind: ResourceKind, body: [UInt8]?, maximumSize: Int, timeout: Duration) {
         self.url = url
         self.kind = kind
@@ -42,16 +44,16 @@ public struct ResourceRequest: Sendable, Hashable {
     }
 }
 
-/// What certificates point to.
+/// The kinds of resources that certificates name.
 public enum ResourceKind: String, Sendable, Hashable, CaseIterable {
-    /// An answer to a question about one certificate: DER, POSTed to (RFC 6960 appendix A).
+    /// The status of one certificate: an OCSP response in DER, requested by POST (RFC 6960 appendix A).
     case ocsp
-    /// A revocation list: DER, or PEM where servers do not keep RFC 5280 §4.2.1.13.
+    /// A revocation list in DER, or in PEM from servers that violate RFC 5280 §4.2.1.13.
     case revocationList = "crl"
     /// A certificate of the issuer: DER, a certs-only message, or PEM.
     case issuer
 
-    /// The most octets that are accepted: the largest lists in use have some ten megabytes, and the largest bundles of
+    /// The maximum accepted size, in octets. The largest lists in use have some ten megabytes, and the largest bundles of
     /// issuers some ten kilobytes.
     var maximumSize: Int {
         switch self {
@@ -62,34 +64,36 @@ public enum ResourceKind: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Why a resource could not be had.
+/// The reason for which a resource could not be fetched.
+///
+/// The evaluation continues without the resource. ``FetchRecord/Outcome/failed(_:)`` reports the error.
 public struct ResourceError: Error, Sendable, Hashable {
-    /// Why, for programs.
+    /// The kinds of errors.
     public enum Code: String, Sendable, Hashable, CaseIterable {
         /// The URL cannot be used.
         case invalidURL = "invalid-url"
-        /// The address or port is one a stranger has no business with.
+        /// The address or port is private, or otherwise no place for a public resource.
         case forbiddenAddress = "forbidden-address"
-        /// There is no such host, or no connection to it.
+        /// The host does not exist, or no connection to it was possible.
         case unreachable
-        /// It took too long.
+        /// The time limit was reached.
         case timedOut = "timed-out"
         /// The answer is larger than allowed.
         case tooLarge = "too-large"
-        /// The server answered, and not with the resource.
+        /// The server answered, but not with the resource.
         case badAnswer = "bad-answer"
-        /// The evaluation's own limit on fetches was reached before.
+        /// The evaluation's own limit on fetches was already reached.
         case limitReached = "limit-reached"
         /// The task was cancelled.
         case cancelled
     }
 
-    /// Why, for programs.
+    /// The kind of error.
     public let code: Code
-    /// What happened, as a clause for a person. Text from the network in it is printable.
+    /// The error, as a clause for people. Text from the network is converted to printable characters.
     public let reason: String
 
-    /// An error.
+    /// Creates an error.
     public init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason
@@ -97,6 +101,6 @@ public struct ResourceError: Error, Sendable, Hashable {
 }
 
 extension ResourceError: CustomStringConvertible {
-    /// What happened.
+    /// The error, as a clause for people.
     public var description: String { self.reason }
 }

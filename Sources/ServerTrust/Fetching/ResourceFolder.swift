@@ -13,24 +13,23 @@ import Musl
 import Darwin
 #endif
 
-/// The files of a cache, in a folder that only this user can write to. Whatever is wrong with a file, it is as if it were
-/// not there.
+/// The files of a cache, in a folder to which only this user can write. A file with any fault counts as missing.
 struct ResourceFolder: Sendable {
     private let path: String
 
-    /// What a file begins with, before the end of its life in eight octets.
+    /// The beginning of a file, followed by the end of its lifetime in eight octets.
     private static let magic = Array("servertrust.1\n".utf8)
     private static let suffix = ".resource"
     private static let maximumCount = 1_024
 
-    /// A folder, which is made for this user alone if it is not there.
+    /// Opens a folder, which is created for this user only if it does not exist.
     init(_ path: String) throws(FileError) {
         self.path = path
         try PrivateFolder.make(path)
         _ = try BoundedFile.entries(of: path)
     }
 
-    /// What is kept under an entry, and until when.
+    /// Returns the octets of an entry and the end of their lifetime.
     func read(_ entry: ResourceCache.Entry) -> (bytes: [UInt8], end: Timestamp)? {
         let header = Self.magic.count + 8
         guard let contents = try? BoundedFile.read(self.file(Self.name(of: entry))), contents.count > header,
@@ -40,7 +39,7 @@ struct ResourceFolder: Sendable {
         return (Array(contents[header...]), Timestamp(secondsSinceEpoch: Int64(bitPattern: seconds)))
     }
 
-    /// Writes a file. A cache that cannot be written is one that remembers nothing.
+    /// Writes a file. If that fails, the entry is not cached.
     func write(_ bytes: [UInt8], until end: Timestamp, entry: ResourceCache.Entry) {
         let seconds = UInt64(bitPattern: end.secondsSinceEpoch)
         let octets = (0..<8).map { UInt8(truncatingIfNeeded: seconds >> UInt64(56 - 8 * $0)) }
@@ -49,20 +48,20 @@ struct ResourceFolder: Sendable {
         PrivateFolder.write(contents, to: Self.name(of: entry), in: self.path)
     }
 
-    /// Removes the files of the cache, and nothing else.
+    /// Removes the files of the cache, and no others.
     func removeAll() {
         for name in self.files() ?? [] { self.remove(name) }
     }
 
     // MARK: The cache's own files
 
-    /// The regular files with names that ``name(of:)`` gives; `nil` when the folder cannot be read or has too much in it.
+    /// Returns the regular files with names from ``name(of:)``, or `nil` if the folder cannot be read or has too many entries.
     private func files() -> [String]? {
         guard let names = try? BoundedFile.entries(of: self.path) else { return nil }
         return names.filter { Self.isOwn($0) && PrivateFolder.isRegularFile(self.file($0)) }
     }
 
-    /// Makes room where it is needed. Names are digests, so that the first half of them is any half.
+    /// Removes half of the files if the folder is full. Names are digests, so the first half is an arbitrary one.
     private func hasRoom() -> Bool {
         guard let names = self.files() else { return false }
         guard names.count >= Self.maximumCount else { return true }
@@ -74,7 +73,7 @@ struct ResourceFolder: Sendable {
 
     private func file(_ name: String) -> String { self.path + "/" + name }
 
-    /// Nothing of a URL comes into a name.
+    /// Returns the name of a file, which contains no part of a URL.
     private static func name(of entry: ResourceCache.Entry) -> String {
         let digest = entry.digest.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16) }.joined()
         return "\(entry.kind.rawValue)-\(digest)\(Self.suffix)"

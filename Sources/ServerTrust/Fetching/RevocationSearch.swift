@@ -5,7 +5,7 @@
 
 import CertificatePath
 
-/// A certificate whose status is not known, and the ways to find out, the preferred one first.
+/// A certificate of unknown status, with the methods to look it up, the preferred one first.
 struct RevocationNeed: Sendable, Hashable {
     let index: Int
     let certificate: Certificate
@@ -19,7 +19,7 @@ struct RevocationNeed: Sendable, Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(self.certificate) }
 }
 
-/// Looks for what tells about the revocation of a path's certificates (RFC 6960, RFC 5280 §6.3).
+/// A search for revocation evidence about the certificates of a path (RFC 6960, RFC 5280 §6.3).
 struct RevocationSearch: Sendable {
     let verdict: Verdict?
     let validator: PathValidator
@@ -28,13 +28,13 @@ struct RevocationSearch: Sendable {
     let requiresNonce: Bool
     let ageLimits: RevocationAgeLimits?
 
-    /// What was found for one certificate.
+    /// The evidence for one certificate.
     struct Found: Sendable {
         var responses: [RequestedOCSPResponse] = []
         var lists: [CertificateList] = []
     }
 
-    /// Looks for what is needed, for a few certificates at a time.
+    /// Fetches evidence for a few certificates at a time.
     func run(_ needs: [RevocationNeed]) async -> [Found] {
         await withTaskGroup(of: Found.self) { group in
             var waiting = needs.makeIterator()
@@ -51,7 +51,7 @@ struct RevocationSearch: Sendable {
         }
     }
 
-    /// One way after the other, until one of them tells.
+    /// Tries one method after the other, until one gives the status.
     private func search(_ need: RevocationNeed) async -> Found {
         var found = Found()
         for method in need.methods {
@@ -75,7 +75,7 @@ struct RevocationSearch: Sendable {
                     throw Unusable("it is no OCSP response, or one that refuses to answer")
                 }
                 let answer = RequestedOCSPResponse(response, to: request)
-                // What is of no use now is kept: it may say “revoked” to another policy.
+                // A useless response is kept, as it may say “revoked” under another policy.
                 found.responses.append(answer)
                 var policy = RevocationPolicy(.soft)
                 policy.requestedResponses = [answer]
@@ -97,7 +97,7 @@ struct RevocationSearch: Sendable {
 
     // MARK: Lists
 
-    /// Lists for some of the reasons each may only together cover all of them (RFC 5280 §5.2.5).
+    /// Fetches revocation lists. Lists with some of the reasons each may together cover all of them (RFC 5280 §5.2.5).
     private func readLists(_ need: RevocationNeed, _ found: inout Found) async -> Bool {
         for url in need.certificate.view.revocationListURLs.prefix(max(0, self.session.options.maximumLocations)) {
             let source = Source(url: url, kind: .revocationList, need: need, body: nil, isCached: true)
@@ -128,16 +128,17 @@ struct RevocationSearch: Sendable {
         let body: [UInt8]?
         let isCached: Bool
 
-        /// A list is the same for everything its issuer issued; a response is about one certificate.
+        /// The key for the cache. A list is the same for all certificates of its issuer, while a response is about one certificate.
         var entry: ResourceCache.Entry {
             let subjects = self.kind == .ocsp ? [self.need.certificate, self.need.issuer] : [self.need.issuer]
             return ResourceCache.Entry(self.kind, self.url, certificates: subjects)
         }
     }
 
-    /// Takes a resource from the cache, or fetches it, and has it judged; only what tells something is kept.
+    /// Takes a resource from the cache or fetches it, and checks it. Only a useful resource is cached.
     ///
-    /// - Parameter judge: Judges the bytes: returns until when they are good, and throws why they are not.
+    /// - Parameter judge: A function that checks the bytes. It returns the end of their validity, or throws the reason why they are
+    ///   unusable.
     private func get(_ source: Source, _ judge: ([UInt8]) throws(Unusable) -> Timestamp?) async -> Bool {
         let options = self.session.options
         let cache = source.isCached ? options.cache : nil
@@ -167,7 +168,7 @@ struct RevocationSearch: Sendable {
             order, url: source.url, kind: source.kind, certificate: source.need.certificate, outcome: outcome)
     }
 
-    /// Whether what was found tells the status of the certificate.
+    /// Throws unless the evidence determines the status of the certificate.
     private func check(_ need: RevocationNeed, _ policy: RevocationPolicy) throws(Unusable) {
         guard let verdict = self.verdict else { throw Unusable("there is no path") }
         var policy = policy
