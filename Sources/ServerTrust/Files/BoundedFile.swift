@@ -13,22 +13,22 @@ import Musl
 import Darwin
 #endif
 
-/// Reads files and folders that someone else may have written: never more than a limit, never a device or a pipe.
+/// A reader of untrusted files and folders: never more than a limit, never a device or a pipe.
 package enum BoundedFile {
-    /// The most bytes of one file: a bundle of ten thousand certificates.
+    /// The maximum size of a file, in octets: enough for a bundle of ten thousand certificates.
     package static let maximumSize = 32 << 20
-    /// The most entries of one folder.
+    /// The maximum number of entries in a folder.
     package static let maximumEntries = 65_536
 
     /// Reads a regular file.
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - maximumSize: The most octets that are read.
-    /// - Throws: ``FileError`` when it cannot be opened, is a folder or device, or is larger.
+    ///   - maximumSize: The maximum size, in octets.
+    /// - Throws: ``FileError`` if the file cannot be opened, is a folder or device, or is larger.
     package static func read(_ path: String, maximumSize: Int = Self.maximumSize) throws(FileError) -> [UInt8] {
         do {
-            // Opening a named pipe without a writer would block otherwise.
+            // Without this option, a named pipe without a writer would block the open call.
             let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
             return try file.closeAfter { try Self.contents(of: file, path, maximumSize: maximumSize) }
         } catch let error as FileError {
@@ -38,7 +38,7 @@ package enum BoundedFile {
         }
     }
 
-    /// Reads a file that is open.
+    /// Reads an open file.
     static func contents(of file: FileDescriptor, _ path: String, maximumSize: Int) throws -> [UInt8] {
         let status = try file.stat()
         guard status.type != .directory else { throw FileError(path, .isFolder) }
@@ -51,37 +51,37 @@ package enum BoundedFile {
             let count = try buffer.withUnsafeMutableBytes { try file.read(into: $0) }
             guard count > 0 else { return contents }
             contents.append(contentsOf: buffer[0..<count])
-            // It may have grown since it was asked for its size.
+            // The file may have grown after the call of `stat`.
             guard contents.count <= maximumSize else { throw FileError(path, .tooLarge) }
         }
     }
 
-    /// The path without links in it; the path itself where nothing is there.
+    /// Returns the path without symbolic links, or the path itself if it does not exist.
     package static func resolved(_ path: String) -> String {
         guard let real = realpath(path, nil) else { return path }
         defer { free(real) }
         return String(cString: real)
     }
 
-    /// Whether a path is a folder.
+    /// Returns `true` if the path is a folder.
     package static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Whether anything is at a path.
+    /// Returns `true` if the path exists.
     package static func exists(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0
     }
 
-    /// Whether there is a link at a path, wherever it leads.
+    /// Returns `true` if the path is a symbolic link, even a broken one.
     package static func isLink(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
-    /// The names of a folder's entries, sorted, without hidden ones.
+    /// Returns the names of a folder's entries, sorted, without hidden ones.
     package static func entries(of path: String) throws(FileError) -> [String] {
         guard let folder = opendir(path) else { throw FileError(path, .system(errno)) }
         defer { closedir(folder) }
@@ -98,30 +98,32 @@ package enum BoundedFile {
     }
 }
 
-/// A file that cannot be read, and what to do about it.
+/// An error for a file or folder that cannot be used.
+///
+/// The description says how to solve the problem.
 public struct FileError: Error, Sendable, Hashable {
-    /// Why.
+    /// The kinds of reasons.
     public enum Reason: Sendable, Hashable {
         /// The operating system refused, with its `errno`.
         case system(Int32)
-        /// A folder stands where a file is expected.
+        /// The path is a folder, where a file is expected.
         case isFolder
-        /// A device, pipe or socket stands where a file is expected.
+        /// The path is a device, pipe or socket, where a file is expected.
         case notRegularFile
         /// The file has more than 32 MiB, or the folder more than 65,536 entries.
         case tooLarge
-        /// A folder that must be the user's own can be written to by others.
+        /// Others can write to a folder that must be the user's own.
         case writableByOthers
-        /// A file or folder that must be the user's own belongs to another.
+        /// A file or folder that must be the user's own belongs to another user.
         case ownedByAnother
-        /// A file that is for one user alone can be read, written or run by others.
+        /// Others have permissions for a file that must be private.
         case accessibleToOthers
-        /// A symbolic link stands where the file itself is expected.
+        /// The path is a symbolic link, where the file itself is expected.
         case isLink
         /// Another program is writing to the file.
         case busy
 
-        /// What it is like, as a clause without the path.
+        /// The reason as a clause, without the path.
         package var clause: String {
             switch self {
             case .system(let code): "it cannot be read (\(String(cString: strerror(code))))"
@@ -137,9 +139,9 @@ public struct FileError: Error, Sendable, Hashable {
         }
     }
 
-    /// The path as it was given.
+    /// The path, as the caller gave it.
     public let path: String
-    /// Why it cannot be read.
+    /// The reason.
     public let reason: Reason
 
     init(_ path: String, _ reason: Reason) {
@@ -149,7 +151,7 @@ public struct FileError: Error, Sendable, Hashable {
 }
 
 extension FileError: CustomStringConvertible {
-    /// The path and the reason, for a person.
+    /// The path, the reason and its remedy, for people.
     public var description: String {
         switch self.reason {
         case .system(let code): "cannot read \(self.path): \(String(cString: strerror(code)))"

@@ -11,19 +11,19 @@ import Musl
 import Darwin
 #endif
 
-/// A regular file as distinct from others, whatever names lead to it.
+/// The identity of a regular file, regardless of its names.
 package struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64
 
-    /// The file that is open; `nil` for a pipe, a terminal or a device, which may well be read and written.
+    /// Creates the identity of an open file. `nil` for a pipe, a terminal or a device, which a program may both read and write.
     package init?(descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// The file that a path leads to; `nil` without one.
+    /// Creates the identity of the file at a path. `nil` if there is no regular file.
     package init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

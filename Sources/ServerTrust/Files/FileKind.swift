@@ -5,9 +5,9 @@
 
 package import CertificatePath
 
-/// What a file is, for telling a person who named it where another kind is read.
+/// The kind of a file's contents, for messages about a file of the wrong kind.
 package enum FileKind: Sendable, Hashable {
-    /// Nothing is in it.
+    /// The file is empty.
     case empty
     /// DER of a known kind.
     case encoded(EncodedKind)
@@ -19,7 +19,7 @@ package enum FileKind: Sendable, Hashable {
     case propertyList
     /// A page of a web site.
     case page
-    /// A zip archive, which an app is exported as.
+    /// A zip archive, the format of exported apps.
     case zip
     /// Text in UTF-16.
     case utf16
@@ -28,16 +28,16 @@ package enum FileKind: Sendable, Hashable {
     /// Octets of no known kind.
     case unknown
 
-    /// The most blocks whose labels are told.
+    /// The maximum number of blocks in a description.
     private static let maximumLabels = 1_000
 
-    /// The kind of a file's contents.
+    /// Determines the kind of a file's contents.
     package init(of contents: [UInt8]) {
         let text = contents.starts(with: [0xEF, 0xBB, 0xBF]) ? contents.dropFirst(3) : contents[...]
         if text.isEmpty {
             self = .empty
         } else if text.starts(with: [0x50, 0x4B, 0x03, 0x04]) || text.starts(with: [0x50, 0x4B, 0x05, 0x06]) {
-            // A file in it may be stored as it is, and look like anything.
+            // An archive may store a file uncompressed, whose contents then look like those of any kind.
             self = .zip
         } else if let kind = EncodedKind(of: contents) {
             self = .encoded(kind)
@@ -86,11 +86,11 @@ package enum FileKind: Sendable, Hashable {
 }
 
 extension FileKind {
-    /// What the file is, as the end of “this is …”.
+    /// The kind, as the end of “this is …”.
     package var title: String {
         switch self {
         case .empty: "an empty file"
-        // Both are written in BER too.
+        // These are also written in BER.
         case .encoded(let kind) where [.message, .encryptedMessage, .keyStore].contains(kind): kind.title
         case .encoded(let kind): "\(kind.title) in DER"
         case .pem(let labels): "PEM with \(Self.counted(labels))"
@@ -104,7 +104,7 @@ extension FileKind {
         }
     }
 
-    /// What the file is, where a certificate is wanted: one in another form is a certificate all the same.
+    /// The kind, if a certificate is expected. A certificate in another encoding is still called a certificate.
     package var titleForCertificate: String {
         let isCertificate =
             switch self {
@@ -117,7 +117,7 @@ extension FileKind {
         return isCertificate ? self.title : "\(self.title), and not a certificate"
     }
 
-    /// How a certificate is had from it; `nil` where there is no way.
+    /// Returns the way to get a certificate from the file, or `nil` if there is none.
     ///
     /// - Parameter path: The file.
     package func adviceForCertificate(_ path: String) -> String? {
@@ -148,12 +148,12 @@ extension FileKind {
         }
     }
 
-    /// The kind of what it says about revocation; `nil` for everything else.
+    /// The kind of revocation evidence in the file, or `nil` for other files.
     package var revocationKind: EncodedKind? {
         self.isOfLists ? .revocationList : self == .encoded(.ocspResponse) ? .ocspResponse : nil
     }
 
-    /// Whether there are revocation lists in it and nothing else.
+    /// `true` if the file has only revocation lists.
     private var isOfLists: Bool {
         switch self {
         case .encoded(.revocationList), .bareBase64(.revocationList): true
@@ -164,7 +164,7 @@ extension FileKind {
 
     private static func isList(_ label: String) -> Bool { PEMLabel.kind(of: Array(label.utf8)[...]) == .revocationList }
 
-    /// Whether it is about certificates or keys, and so nothing that a person writes.
+    /// `true` if the file is in an encoding of certificates or keys, and so not written by a person.
     package var isOfCertificates: Bool {
         switch self {
         case .encoded, .pem, .bareBase64: true
@@ -172,7 +172,7 @@ extension FileKind {
         }
     }
 
-    /// Returns true if it is not of the kind that is wanted. A file of that kind with damaged octets is of it.
+    /// Returns `true` if the file is of another kind than expected. A file of unknown kind may be a damaged one of this kind.
     ///
     /// - Parameter wanted: A revocation list, or an OCSP response.
     package func isOther(than wanted: EncodedKind) -> Bool {
@@ -183,11 +183,11 @@ extension FileKind {
         }
     }
 
-    /// Why nothing of a file or folder is trusted, where it holds no certificate at all; `nil` where one is damaged.
+    /// Returns the reason for which a file or folder has no trusted certificate, or `nil` if it has a damaged one.
     ///
     /// - Parameters:
     ///   - path: The file or folder.
-    ///   - advise: The program's advice on a file of a kind; `nil` for this library's.
+    ///   - advise: A function that returns the program's advice for a kind of file, or `nil` for this library's.
     package static func lackOfCertificates(in path: String, advise: (FileKind) -> String?) -> String? {
         let advice = "give a file or folder with certificates in PEM or DER"
         guard !BoundedFile.isFolder(path) else {
@@ -207,7 +207,7 @@ extension FileKind {
             + (advise(kind) ?? kind.adviceForCertificate(path) ?? advice)
     }
 
-    /// Whether it is a certificate, or may be a damaged one.
+    /// `true` if the file is a certificate, or may be a damaged one.
     private var isLikeCertificate: Bool {
         switch self {
         case .encoded(.certificate), .unknown, .empty: true
@@ -216,7 +216,7 @@ extension FileKind {
         }
     }
 
-    /// What stands in a PEM file beside certificates and is passed over, such as a key; `nil` where nothing does.
+    /// The ignored blocks of a PEM file with certificates, such as a key, or `nil` if there are none.
     package var besideCertificates: String? {
         guard case .pem(let labels) = self else { return nil }
         let others = labels.filter { [.other, .publicKey].contains(PEMLabel.kind(of: Array($0.utf8)[...])) }
@@ -238,7 +238,7 @@ extension FileKind {
 }
 
 extension EncodedKind {
-    /// What a person calls it.
+    /// The name of the kind for people.
     package var title: String {
         switch self {
         case .certificate: "a certificate"

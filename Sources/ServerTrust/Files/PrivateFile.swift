@@ -13,11 +13,11 @@ import Musl
 import Darwin
 #endif
 
-/// A file with secrets: for one user alone, replaced as a whole, by one program at a time.
+/// A file with secrets: for one user only, replaced as a whole, and changed by one program at a time.
 ///
-/// Beside it are its lock, with `.lock` at the end of the name, and while it is written its next contents, with `.new`.
+/// The same folder has its lock, whose name ends in `.lock`, and during a change its next contents, with `.new`.
 package struct PrivateFile: Sendable {
-    /// What is about to be done to the disk.
+    /// The steps of a change, for tests that let one fail.
     package enum Step: Sendable, Hashable {
         case create, write, sync, rename, syncFolder
     }
@@ -29,15 +29,15 @@ package struct PrivateFile: Sendable {
     private static let othersPermissions: mode_t = 0o077
     private static let mode: mode_t = 0o600
     private static let pieceSize = 4_096
-    /// Five seconds, at ten milliseconds each.
+    /// The number of attempts, ten milliseconds apart: five seconds in all.
     private static let lockAttempts = 500
 
-    /// A file, in a folder that is made if it is not there.
+    /// Opens a file, in a folder that is created if it does not exist.
     ///
     /// - Parameters:
-    ///   - path: The file. It need not be there.
-    ///   - before: Hears of each step before it is done, and may fail in its place.
-    /// - Throws: ``FileError`` when the folder is another user's or others can write to it: they could replace the file.
+    ///   - path: The file, which does not need to exist.
+    ///   - before: A function called before each step, which may throw to let it fail.
+    /// - Throws: ``FileError`` if the folder belongs to another user or others can write to it, as they could replace the file.
     package init(_ path: String, before: @escaping @Sendable (Step) throws -> Void = { _ in }) throws(FileError) {
         let folder = FilePath(path).removingLastComponent().string
         self.path = path
@@ -49,7 +49,7 @@ package struct PrivateFile: Sendable {
 
     // MARK: Reading
 
-    /// The contents; `nil` when nothing is there.
+    /// Returns the contents, or `nil` if the file does not exist.
     package func read() throws(FileError) -> [UInt8]? {
         try PrivateFolder.make(self.folder)
         do {
@@ -78,10 +78,10 @@ package struct PrivateFile: Sendable {
 
     // MARK: Writing
 
-    /// Claims the file for a change of its contents, and waits for others for a limited time.
+    /// Locks the file for a change of its contents, and waits a limited time for other programs.
     ///
-    /// - Returns: The claim, which ends when it is closed.
-    /// - Throws: ``FileError``, `busy` when others hold it for long, or the task is cancelled.
+    /// - Returns: The lock, which ends when it is closed.
+    /// - Throws: ``FileError``, with `busy` if another program holds the lock too long, or the task is cancelled.
     package func lock() async throws(FileError) -> FileDescriptor {
         let path = self.path + ".lock"
         let file = try self.only { () throws -> FileDescriptor in
@@ -104,16 +104,16 @@ package struct PrivateFile: Sendable {
         throw FileError(self.path, .busy)
     }
 
-    /// Replaces the contents, by the program that holds the lock. A crash at any moment leaves the old contents or the new ones.
+    /// Replaces the contents. The caller must hold the lock. A crash at any time leaves the old contents or the new ones.
     ///
     /// - Parameter contents: The new contents.
-    /// - Throws: ``FileError``; before the last step, the old contents are still there.
+    /// - Throws: ``FileError``. If it is thrown before the last step, the old contents remain.
     package func replace(with contents: [UInt8]) throws(FileError) {
         guard contents.count <= BoundedFile.maximumSize else { throw FileError(self.path, .tooLarge) }
         try PrivateFolder.make(self.folder)
         let draft = self.path + ".new"
         try self.only {
-            // Left by a program that ended while it wrote.
+            // A program that crashed during a write may have left it.
             unlink(draft)
             do {
                 try self.write(contents, to: draft)
@@ -133,7 +133,7 @@ package struct PrivateFile: Sendable {
             draft, .writeOnly, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
             permissions: [.ownerReadWrite])
         try file.closeAfter {
-            // The process may have a mask that takes the owner's permissions away.
+            // The umask of the process may remove the owner's permissions.
             guard fchmod(file.rawValue, Self.mode) == 0 else { throw Errno(rawValue: errno) }
             var rest = contents[...]
             while !rest.isEmpty {
@@ -147,7 +147,7 @@ package struct PrivateFile: Sendable {
         }
     }
 
-    /// The new name is on the disk when its folder is.
+    /// Syncs the folder, without which the new name may not be on the disk.
     private func syncFolder() throws {
         try self.before(.syncFolder)
         let folder = try FileDescriptor.open(self.folder, .readOnly, options: [.directory, .closeOnExec])

@@ -11,17 +11,17 @@ import Musl
 import Darwin
 #endif
 
-/// Folders and files that only one user can write to, and that are made so that only this user can read them.
+/// Functions for folders and files to which only one user can write, created readable by this user only.
 package enum PrivateFolder {
     private static let folderMode: mode_t = 0o700
     private static let fileMode: mode_t = 0o600
     private static let writableByOthers: mode_t = 0o022
     private static let othersPermissions: mode_t = 0o077
 
-    /// Makes a folder, and those it is in, where they are not there.
+    /// Creates a folder and its parents if they do not exist.
     ///
-    /// - Throws: ``FileError`` when it does not exist and cannot be made, or when it is another user's or others can write to
-    ///   it: who can write there decides what is read from it.
+    /// - Throws: ``FileError`` if the folder does not exist and cannot be created, belongs to another user, or can be written to by
+    ///   others, who could then choose its contents.
     static func make(_ path: String) throws(FileError) {
         if !BoundedFile.exists(path) { Self.makeFolders(path) }
         var status = stat()
@@ -31,9 +31,9 @@ package enum PrivateFolder {
         guard status.st_mode & Self.writableByOthers == 0 else { throw FileError(path, .writableByOthers) }
     }
 
-    /// The same for a folder whose files others must not even see.
+    /// Creates a folder whose file names others must not be able to see.
     ///
-    /// - Throws: ``FileError``, also where others may read the folder or enter it.
+    /// - Throws: ``FileError``, also if others may read or enter the folder.
     package static func makeUnreadableByOthers(_ path: String) throws(FileError) {
         try Self.make(path)
         var status = stat()
@@ -41,7 +41,7 @@ package enum PrivateFolder {
         guard status.st_mode & Self.othersPermissions == 0 else { throw FileError(path, .accessibleToOthers) }
     }
 
-    /// What cannot be made is found out when the last of them is looked at.
+    /// Creates each missing folder of a path. The caller checks the last one, so errors are ignored.
     private static func makeFolders(_ path: String) {
         var end = path.startIndex
         while end < path.endIndex {
@@ -50,13 +50,13 @@ package enum PrivateFolder {
         }
     }
 
-    /// Whether a name stands for a regular file itself, and not for a link to one.
+    /// Returns `true` if the path is a regular file itself, and not a link to one.
     static func isRegularFile(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Writes a file beside its place and then moves it there, so that no reader sees half of it.
+    /// Writes a file under another name and then renames it, so that a reader never sees a partial file.
     static func write(_ contents: [UInt8], to name: String, in folder: String) {
         let draft = "\(folder)/.\(name).\(String(UInt64.random(in: .min ... .max), radix: 36))"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, Self.fileMode)

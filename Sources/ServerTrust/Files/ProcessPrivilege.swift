@@ -17,10 +17,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Whether the program may do what the user who started it may not: it is set-uid or set-gid, or its file has capabilities.
+/// The elevated privileges of a program over its user: set-uid, set-gid, or capabilities of its file.
 enum ProcessPrivilege {
-    /// The variables of the environment that may choose what is trusted: none for a program with more privileges than its
-    /// user, who chose the variables. OpenSSL asks `secure_getenv` for the same reason.
+    /// Returns the environment variables that may choose the trust stores. It is empty for a program with more privileges than its
+    /// user, who chose the variables. OpenSSL uses `secure_getenv` for the same reason.
     static func environment(isElevated: Bool = Self.isElevated) -> [String: String] {
         isElevated ? [:] : ProcessInfo.processInfo.environment
     }
@@ -33,13 +33,13 @@ enum ProcessPrivilege {
         do {
             return Self.isSecure(auxiliaryVector: try BoundedFile.read("/proc/self/auxv"))
         } catch {
-            // A process with capabilities of its file may not even read its own; without /proc its user is all there is.
+            // A process with file capabilities may be unable to read its own vector. Without /proc only its IDs can be compared.
             return error.reason == .system(EACCES) || error.reason == .system(EPERM)
         }
     }
     #endif
 
-    /// Whether the kernel set AT_SECURE (getauxval(3)), in pairs of a type and a value in the machine's words.
+    /// Returns `true` if the kernel set AT_SECURE (getauxval(3)). The vector has pairs of a type and a value in machine words.
     static func isSecure(auxiliaryVector bytes: [UInt8]) -> Bool {
         let size = MemoryLayout<UInt>.size
         let words = stride(from: 0, to: bytes.count - bytes.count % size, by: size).map { start in
@@ -53,6 +53,6 @@ enum ProcessPrivilege {
         }
     }
 
-    /// AT_SECURE of linux/auxvec.h.
+    /// The number of AT_SECURE in linux/auxvec.h.
     private static let secureType: UInt = 23
 }

@@ -3,11 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Standard Base64 (RFC 4648 §4), fed line by line; white space at the ends of lines is all it forgives.
+/// A strict decoder of standard Base64 (RFC 4648 §4) that takes one line at a time. It only ignores spaces and tabs.
 struct Base64Decoder {
-    /// The number of decoded octets.
     private(set) var count = 0
-    /// The decoded octets, and room for more: growing by one at a time takes longer than decoding.
+    /// The decoded octets with spare room, as appending octets one by one takes longer than decoding.
     private var storage: [UInt8]
     private var buffer: UInt32 = 0
     private var bufferedBits = 0
@@ -17,10 +16,10 @@ struct Base64Decoder {
         self.storage = [UInt8](repeating: 0, count: capacity)
     }
 
-    /// What was decoded so far.
+    /// The octets decoded so far.
     var output: [UInt8] { Array(self.storage[..<self.count]) }
 
-    /// Decodes some characters; `false` when one of them does not belong.
+    /// Decodes some characters. Returns `false` if one of them is not Base64.
     mutating func append(_ characters: ArraySlice<UInt8>) -> Bool {
         self.makeRoom(for: characters.count)
         let whole = self.bufferedBits == 0 && self.padding == 0 ? self.appendQuartets(of: characters) : 0
@@ -33,7 +32,7 @@ struct Base64Decoder {
         self.storage.append(contentsOf: repeatElement(0, count: max(characters, size)))
     }
 
-    /// Decodes four characters at a time as far as they are all of the alphabet; returns how many were.
+    /// Decodes groups of four characters, up to the first group with another character. Returns the number of decoded characters.
     private mutating func appendQuartets(of characters: ArraySlice<UInt8>) -> Int {
         let table = Self.values
         let (characters, values) = (characters.span, table.span)
@@ -75,7 +74,7 @@ struct Base64Decoder {
         return true
     }
 
-    /// Whether what was fed is complete: the right padding, and no bits left over that are not zero.
+    /// Returns `true` if the text is complete: its padding is right, and unused bits are zero.
     func finish() -> Bool {
         let leftover = self.buffer & (1 << UInt32(self.bufferedBits) - 1)
         let expectedPadding = self.bufferedBits == 0 ? 0 : self.bufferedBits / 2

@@ -3,31 +3,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Every block of a PEM text with its label, whatever is in it: for showing a file, not for deciding anything by it.
+/// A reader of all blocks of a PEM text with their labels, for displaying a file. It decides nothing about trust.
 package struct PEMBlocks {
     private var lines: ArraySlice<ArraySlice<UInt8>>
     private var line = 0
 
-    /// A block.
+    /// A block of a PEM text.
     package struct Block {
-        /// The line that begins it, from 1.
+        /// The line that begins the block, from 1.
         package let line: Int
-        /// Its label.
         package let label: String
-        /// Its octets; `nil` where they cannot be read.
+        /// The octets of the block, or `nil` if they cannot be read.
         package let der: [UInt8]?
-        /// Why they cannot.
+        /// The reason for which the octets cannot be read.
         package let fault: String
-        /// Whether the block has an end of its own label.
+        /// `true` if the block ends with its own label.
         package let hasEnd: Bool
     }
 
-    /// The blocks of a text.
+    /// Creates a reader of a text.
     package init(_ text: [UInt8]) {
         self.lines = text.split(omittingEmptySubsequences: false) { $0 == 0x0A }[...]
     }
 
-    /// The next block; `nil` at the end.
+    /// Returns the next block, or `nil` at the end.
     package mutating func next() -> Block? {
         while let text = self.nextLine() {
             guard let label = Self.label(of: text, "BEGIN") else { continue }
@@ -36,7 +35,8 @@ package struct PEMBlocks {
         return nil
     }
 
-    /// Whether blocks of a label hold keys or what belongs to them, which may be encrypted: they are named and not read.
+    /// Returns `true` if blocks with the label hold keys or their parameters, which may be encrypted. Such blocks are named but
+    /// not read.
     package static func isKey(_ label: String) -> Bool {
         label.hasSuffix("PRIVATE KEY") || label.hasSuffix("PUBLIC KEY") || label.hasSuffix("PARAMETERS")
     }

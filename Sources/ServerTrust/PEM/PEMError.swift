@@ -3,36 +3,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A line of a PEM text (RFC 7468) that cannot be read, and what to do about it.
+/// An error for a line of a PEM text (RFC 7468) that cannot be read.
+///
+/// The description says how to correct the text.
 public struct PEMError: Error, Sendable, Hashable {
-    /// What is wrong with the line.
+    /// The faults of a line.
     public enum Fault: Sendable, Hashable {
-        /// It looks like the BEGIN or END line of a block and is not written as RFC 7468 §3 asks.
+        /// The line resembles a BEGIN or END line, but does not have the form of RFC 7468 §3.
         case malformedBoundary
-        /// It begins a block with a label that is not known.
+        /// The line begins a block with an unknown label.
         case unknownLabel(String)
-        /// It begins a block of a known kind that is not read here and must not be lost: a revocation list among
+        /// The line begins a block of a known kind that is not read here and must not be ignored: a revocation list among
         /// certificates, a certificate among lists, OpenSSL's `TRUSTED CERTIFICATE`, or a PKCS#7 message.
         case unexpectedBlock(String)
-        /// It begins a block that holds a certificate or list, and its label says that it holds something else.
+        /// The line begins a block with a certificate or list, but its label says otherwise.
         case mislabeledBlock(String)
-        /// It ends a block that does not begin.
+        /// The line ends a block that was not begun.
         case missingBegin
-        /// It begins a block that does not end.
+        /// The line begins a block without an end.
         case missingEnd
-        /// It ends a block with another label than the block begins with.
+        /// The line ends a block with another label than that of its beginning.
         case mismatchedEnd
-        /// It is in a block and not Base64, or ends a block whose Base64 is not complete.
+        /// The line is in a block and not Base64, or ends a block with incomplete Base64.
         case invalidBase64
-        /// It is Base64 of a certificate or list, and in no block.
+        /// The line is Base64 of a certificate or list, outside of a block.
         case base64OutsideBlock
-        /// It has octets that no text has.
+        /// The line has octets that do not occur in text.
         case binaryData
     }
 
     /// The number of the line, from 1.
     public let line: Int
-    /// What is wrong with it.
+    /// The fault of the line.
     public let fault: Fault
 
     init(line: Int, _ fault: Fault) {
@@ -42,7 +44,7 @@ public struct PEMError: Error, Sendable, Hashable {
 }
 
 extension PEMError: CustomStringConvertible {
-    /// The line, what is wrong with it and what to do, for a person.
+    /// The line, its fault and the remedy, for people.
     public var description: String {
         switch self.fault {
         case .malformedBoundary:

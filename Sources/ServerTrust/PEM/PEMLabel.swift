@@ -3,19 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What the labels of PEM blocks say is in them.
+/// The meaning of the labels of PEM blocks.
 enum PEMLabel {
-    /// What a block holds.
+    /// The contents of a block.
     enum Kind: Sendable {
         case certificate
         case revocationList
         case publicKey
-        /// A certificate that is wrapped up with something that changes what it is good for, or several in a message.
+        /// A certificate with additional data that changes its meaning, or several in a message.
         case wrappedCertificates
         /// Neither a certificate nor a list.
         case other
 
-        /// Whether a block of this kind would be lost if it were passed over where another kind is looked for.
+        /// Returns `true` if a block of this kind must not be ignored among blocks of another kind.
         func isRefused(amongBlocksOf content: Kind) -> Bool {
             guard content != .publicKey else { return false }
             switch self {
@@ -25,14 +25,14 @@ enum PEMLabel {
         }
     }
 
-    /// What is in a block of a label; `nil` when that is not known.
+    /// Returns the kind of contents for a label, or `nil` if the label is unknown.
     static func kind(of label: ArraySlice<UInt8>) -> Kind? {
-        // Spares most labels the look-up.
+        // A shortcut past the table for the most frequent label.
         if label.elementsEqual("CERTIFICATE".utf8) { return .certificate }
         return Self.kinds[Array(label)]
     }
 
-    /// A label for a message: an unknown one may be as long as its line.
+    /// Returns a label for a message, shortened, as an unknown label may be as long as its line.
     static func text(of label: ArraySlice<UInt8>) -> String {
         let text = String(decoding: label.prefix(Self.maximumLength), as: UTF8.self)
         return label.count > Self.maximumLength ? text + "…" : text
@@ -42,15 +42,15 @@ enum PEMLabel {
 
     private static let kinds: [[UInt8]: Kind] = {
         let table: [(Kind, [String])] = [
-            // RFC 7468 §5.1's label and the two it mentions as seen in practice that mean the same bytes.
+            // The label of RFC 7468 §5.1, and the two synonyms it mentions.
             (.certificate, ["CERTIFICATE", "X509 CERTIFICATE", "X.509 CERTIFICATE"]),
-            // RFC 7468 §6, with the same synonyms.
+            // The label of RFC 7468 §6, with the same synonyms.
             (.revocationList, ["X509 CRL", "CRL", "X.509 CRL"]),
             // RFC 7468 §13.
             (.publicKey, ["PUBLIC KEY"]),
-            // OpenSSL's form of a certificate with what it is trusted or rejected for; RFC 7468 §8 and §9.
+            // OpenSSL's form of a certificate with trusted and rejected uses, and the messages of RFC 7468 §8 and §9.
             (.wrappedCertificates, ["TRUSTED CERTIFICATE", "PKCS7", "PKCS #7 SIGNED DATA", "CMS"]),
-            // RFC 7468 §7, §10, §11 and §12, and what OpenSSL and OpenSSH write (openssl/pem.h).
+            // RFC 7468 §7, §10, §11 and §12, and labels of OpenSSL and OpenSSH (openssl/pem.h).
             (
                 .other,
                 [

@@ -3,21 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What one line of a PEM text is, outside of the Base64 of a block.
+/// The kind of one line of a PEM text, outside of the Base64 of a block.
 enum PEMLine {
-    /// The two words of RFC 7468 §3's boundaries.
+    /// The two keywords of boundaries in RFC 7468 §3.
     enum Keyword: Sendable {
         case begin
         case end
     }
 
-    /// Exactly a boundary: five dashes, the keyword, a label, five dashes, and nothing else.
+    /// An exact boundary: five dashes, the keyword, a label, five dashes, and nothing else.
     case boundary(Keyword, label: ArraySlice<UInt8>)
-    /// A person meant a boundary, and RFC 7468 knows none that is written so.
+    /// A line meant as a boundary, but not in the form of RFC 7468.
     case malformedBoundary(Keyword)
     /// The first line of a certificate or list in Base64.
     case base64
-    /// Octets that no text has: DER, UTF-16, or another file behind the text.
+    /// A line with octets that do not occur in text: DER, UTF-16, or another file after the text.
     case binary
     /// Anything else.
     case text
@@ -57,7 +57,7 @@ enum PEMLine {
         return Self.isLabel(label) ? (keyword, label) : nil
     }
 
-    /// RFC 7468 §3: printable characters, single blanks and dashes between them.
+    /// Returns `true` for printable characters with single blanks or dashes between them (RFC 7468 §3).
     private static func isLabel(_ label: ArraySlice<UInt8>) -> Bool {
         var previous = UInt8(ascii: " ")
         for byte in label {
@@ -71,9 +71,9 @@ enum PEMLine {
 
     // MARK: What was meant as a boundary
 
-    /// The keyword, in any case, as the beginning of a word with dashes right before it, or with nothing but signs before it
-    /// and the name of a certificate or list behind it. “Trend”, “-- the end --” and “Front End Certificate Authority” are
-    /// text.
+    /// Finds a keyword in a line that was meant as a boundary. The keyword may have any case and must begin a word. Either dashes
+    /// directly precede it, or only signs precede it and the name of a certificate or list follows. “Trend”, “-- the end --” and
+    /// “Front End Certificate Authority” are text.
     private static func resembledKeyword(in line: ArraySlice<UInt8>) -> Keyword? {
         var isFirstWord = true
         var index = line.startIndex
@@ -99,8 +99,9 @@ enum PEMLine {
         return Self.hasPrefix("end", text) ? (.end, 3) : nil
     }
 
-    /// Two dashes at least, or one that a word processor made of them (U+2010 to U+2015, U+2212, U+FE58, U+FE63, U+FF0D,
-    /// U+00AD).
+    /// Returns `true` if the text ends with at least two dashes, or with a dash that a word processor made of them (U+2010 to
+    /// U+2015,
+    /// U+2212, U+FE58, U+FE63, U+FF0D, U+00AD).
     private static func endsWithDashes(_ text: ArraySlice<UInt8>) -> Bool {
         guard let last = text.last, last >= 0x80 else { return text.suffix(2) == Self.dashes[..<2] }
         guard text.suffix(2) != [0xC2, 0xAD] else { return true }
@@ -124,7 +125,7 @@ enum PEMLine {
         "certificate", "x509", "x.509", "x 509", "crl", "revocation", "trusted", "pkcs7", "pkcs",
     ]
 
-    /// Whether a text begins with a word in lower case, whatever its own case.
+    /// Returns `true` if the text begins with the word, regardless of the text's case. The word must be in lower case.
     private static func hasPrefix(_ word: String, _ text: ArraySlice<UInt8>) -> Bool {
         text.count >= word.utf8.count
             && zip(text, word.utf8).allSatisfy { Self.isLetter($0) ? $0 | 0x20 == $1 : $0 == $1 }
@@ -132,9 +133,9 @@ enum PEMLine {
 
     // MARK: Other lines
 
-    /// A run of Base64 as long as no word is, wherever it stands in the line. Fingerprints are as long and hexadecimal;
-    /// paths of files have no digits and letters of both cases all at once. A run that begins as every certificate and list
-    /// does may be shorter.
+    /// Returns `true` if the line has a run of Base64 longer than any word. Fingerprints are as long, but hexadecimal. File paths
+    /// do
+    /// not mix digits and letters of both cases. A run that begins like every certificate and list may be shorter.
     private static func looksLikeDERInBase64(_ line: ArraySlice<UInt8>) -> Bool {
         var run = Base64Run()
         var start = line.startIndex
@@ -153,20 +154,20 @@ enum PEMLine {
         return false
     }
 
-    /// A SEQUENCE of 128 octets or more, in Base64: no certificate and no list is shorter.
+    /// Returns `true` for the Base64 of a SEQUENCE of 128 octets or more, as no certificate or list is shorter.
     private static func beginsAsDER(_ text: ArraySlice<UInt8>) -> Bool {
         guard text.starts(with: "MI".utf8), let third = text.dropFirst(2).first else { return false }
         return (UInt8(ascii: "G")...UInt8(ascii: "T")).contains(third)
     }
 
-    /// What kinds of characters a run has.
+    /// The kinds of characters in a run of Base64.
     private struct Base64Run {
         private(set) var length = 0
         private var (hasDigit, hasUpperCase, hasLowerCase, isHexadecimal) = (false, false, false, true)
 
         var isBase64: Bool { self.hasDigit && self.hasUpperCase && self.hasLowerCase && !self.isHexadecimal }
 
-        /// Whether it is no word in one case.
+        /// `true` if the run is not a word in one case.
         var isMixed: Bool { self.hasUpperCase && (self.hasLowerCase || self.hasDigit) }
 
         mutating func add(_ byte: UInt8) {
@@ -181,12 +182,12 @@ enum PEMLine {
         }
     }
 
-    /// More characters than a word has, and fewer than a line of Base64.
+    /// A length above that of words, and below that of a line of Base64.
     private static let base64Length = 40
-    /// The columns of the narrowest Base64.
+    /// The number of columns of the narrowest Base64.
     private static let shortBase64Length = 20
 
-    /// Blanks that old texts have between pages are none (vertical tab, form feed).
+    /// Returns `true` for control characters. Tabs and the separators of old texts (vertical tab, form feed) do not count.
     private static func isControl(_ byte: UInt8) -> Bool {
         (byte < 0x20 && byte != 0x09 && byte != 0x0B && byte != 0x0C) || byte == 0x7F
     }

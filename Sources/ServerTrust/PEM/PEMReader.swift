@@ -5,33 +5,33 @@
 
 internal import CertificatePath
 
-/// Walks over the certificates, or the revocation lists, of a PEM text (RFC 7468).
+/// A reader of the certificates, or the revocation lists, in a PEM text (RFC 7468).
 ///
-/// RFC 7468 §2 lets a parser skip what it does not know. Here a certificate or list must never vanish, so that only text,
-/// and blocks that ``PEMLabel`` knows to hold something else, are passed over; everything else is an error. After an error
-/// the reader goes on behind the damaged block.
+/// RFC 7468 §2 lets a parser skip unknown text. This reader must never lose a certificate or list, so it skips only text
+/// and blocks that hold something else according to ``PEMLabel``. Everything else is an error. After an error
+/// the reader continues after the damaged block.
 struct PEMReader {
     private let bytes: [UInt8]
     private let content: PEMLabel.Kind
     private var position = 0
     private var line = 0
-    /// Whether the rest of a damaged block comes next.
+    /// `true` if the remaining lines of a damaged block follow.
     private var isInDamagedBlock = false
 
-    /// The most octets of one block, before they are parsed.
+    /// The maximum size of a block before it is parsed, in octets.
     private static let maximumBlockSize = 64 << 20
 
-    /// A reader.
+    /// Creates a reader of a text.
     ///
     /// - Parameters:
     ///   - bytes: The text.
-    ///   - content: The kind of block that is looked for.
+    ///   - content: The kind of blocks to read.
     init(_ bytes: [UInt8], content: PEMLabel.Kind = .certificate) {
         self.bytes = bytes
         self.content = content
     }
 
-    /// Whether a file is meant as PEM: DER begins with a SEQUENCE, PEM has a line with BEGIN or END in it.
+    /// Returns `true` if a file is meant as PEM: DER begins with a SEQUENCE, while PEM has a line with BEGIN or END.
     static func looksLikePEM(_ bytes: [UInt8]) -> Bool {
         guard bytes.first != 0x30 || bytes.dropFirst().first.map({ $0 < 0x7F && $0 >= 0x20 }) == true else {
             return false
@@ -47,7 +47,7 @@ struct PEMReader {
         return false
     }
 
-    /// The DER bytes of the next block; `nil` when no block is left.
+    /// Returns the DER bytes of the next block, or `nil` if there is none.
     mutating func nextBlock() throws(PEMError) -> [UInt8]? {
         self.leaveDamagedBlock()
         while let range = self.nextLine() {
@@ -64,7 +64,7 @@ struct PEMReader {
         return nil
     }
 
-    /// The block that begins in this line; `nil` when it is passed over.
+    /// Reads the block that begins in the current line. Returns `nil` if it is skipped.
     private mutating func block(_ label: ArraySlice<UInt8>) throws(PEMError) -> [UInt8]? {
         guard let kind = PEMLabel.kind(of: label) else {
             throw self.damaged(.unknownLabel(PEMLabel.text(of: label)))
@@ -82,7 +82,7 @@ struct PEMReader {
         var decoder = Base64Decoder(capacity: 2_048)
         while true {
             let range = try self.nextLine(ofBlockFrom: firstLine)
-            // No boundary is Base64: most lines need no closer look.
+            // A boundary is never Base64, so most lines need no classification.
             if decoder.append(self.bytes[range]) {
                 guard decoder.count <= Self.maximumBlockSize else { throw PEMError(line: firstLine, .missingEnd) }
                 continue
@@ -94,7 +94,7 @@ struct PEMReader {
         return decoder.output
     }
 
-    /// Passes over a block that holds something else, if it does what its label says.
+    /// Skips a block whose label names other contents, and throws if it holds a certificate or list.
     private mutating func passOver(_ label: ArraySlice<UInt8>, of kind: PEMLabel.Kind) throws(PEMError) {
         let firstLine = self.line
         var decoder = Base64Decoder(capacity: 2_048)
@@ -103,7 +103,7 @@ struct PEMReader {
             if decoder.count <= Self.maximumBlockSize, decoder.append(self.bytes[range]) { continue }
             if try self.isEnd(range, of: label, from: firstLine) { break }
         }
-        // What has other lines, as encrypted keys do, is neither a certificate nor a list.
+        // A block with other lines, such as an encrypted key, is neither a certificate nor a list.
         guard kind == .other || kind == .publicKey, decoder.finish(), Self.isCertificateOrList(decoder.output) else {
             return
         }
@@ -119,7 +119,7 @@ struct PEMReader {
         return range
     }
 
-    /// Whether a line ends a block.
+    /// Returns `true` if the line ends the block.
     private mutating func isEnd(
         _ range: Range<Int>, of label: ArraySlice<UInt8>, from firstLine: Int
     ) throws(PEMError) -> Bool {
@@ -128,7 +128,7 @@ struct PEMReader {
             guard end == label else { throw PEMError(line: self.line, .mismatchedEnd) }
             return true
         case .boundary(.begin, _):
-            // The block that begins here may be whole: it is read again.
+            // The new block may be complete, so its first line is read again.
             self.position = range.lowerBound
             self.line = self.line - 1
             throw PEMError(line: firstLine, .missingEnd)
@@ -146,13 +146,13 @@ struct PEMReader {
         return PEMError(line: self.line, fault)
     }
 
-    /// Behind what was meant as an END a block may begin; behind what was meant as a BEGIN comes its body.
+    /// Returns the error. After a malformed END another block may begin, while a malformed BEGIN is followed by its body.
     private mutating func malformedBoundary(_ keyword: PEMLine.Keyword) -> PEMError {
         self.isInDamagedBlock = keyword == .begin
         return PEMError(line: self.line, .malformedBoundary)
     }
 
-    /// Passes over what is left of a damaged block, so that it is told of once.
+    /// Skips the rest of a damaged block, so that it is reported only once.
     private mutating func leaveDamagedBlock() {
         guard self.isInDamagedBlock else { return }
         self.isInDamagedBlock = false
@@ -170,7 +170,7 @@ struct PEMReader {
 
     // MARK: Lines
 
-    /// The range of the next line without a byte order mark before it, its end, and blanks and tabs behind it.
+    /// Returns the range of the next line, without byte order marks at its beginning, its end, and blanks and tabs before the end.
     private mutating func nextLine() -> Range<Int>? {
         let text = self.bytes
         let bytes = text.span
@@ -183,7 +183,7 @@ struct PEMReader {
         if newline + 1 < bytes.count, bytes[newline] == 0x0D, bytes[newline + 1] == 0x0A { self.position += 1 }
         var end = newline
         while end > start, bytes[end - 1] == 0x20 || bytes[end - 1] == 0x09 { end -= 1 }
-        // Files that were put together bring each its own (U+FEFF in UTF-8).
+        // Concatenated files each have their own mark (U+FEFF in UTF-8).
         while end - start >= 3, bytes[start] == 0xEF, bytes[start + 1] == 0xBB, bytes[start + 2] == 0xBF { start += 3 }
         return start..<end
     }
