@@ -3,6 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// Profiles, reasons and identifiers are the engine's types and part of this module's interface: a program that imports
-// ServerTrust should not have to know where the line between the two runs.
+// Profiles, reasons and identifiers are types of the engine and part of this module's interface. A program that imports
+// ServerTrust need not know which module declares them.
 @_exported public import CertificatePath

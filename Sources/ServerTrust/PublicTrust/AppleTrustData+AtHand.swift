@@ -10,15 +10,16 @@ import Foundation
 #endif
 
 extension AppleTrustData {
-    /// The variable of the environment that names a folder with data.
+    /// The name of the environment variable with the path of a data folder.
     public static let environmentVariable = "SERVERTRUST_APPLE_DATA"
 
-    /// The data that are at hand: those in the folder that `SERVERTRUST_APPLE_DATA` names; otherwise, of each part, the newer of
-    /// those that `servertrust apple-data update` has fetched and the built-in ones.
+    /// Returns the available data: those in the folder that `SERVERTRUST_APPLE_DATA` names. Without the variable, the newer version
+    /// of
+    /// each part, from the data that `servertrust apple-data update` fetched and the built-in data.
     ///
-    /// - Parameter environment: The environment to look in; `nil` for the process's own, of which nothing is used in a
+    /// - Parameter environment: The environment, or `nil` for the environment of the process. The latter counts as empty in a
     ///   program that is set-uid or set-gid or whose file has capabilities.
-    /// - Throws: ``AppleTrustDataError`` when there is a folder, and its data are missing or malformed.
+    /// - Throws: ``AppleTrustDataError`` if there is a folder and its data are missing or malformed.
     public static func atHand(environment: [String: String]? = nil) throws(AppleTrustDataError) -> AppleTrustData {
         let environment = environment ?? ProcessPrivilege.environment()
         if let folder = environment[Self.environmentVariable], !folder.isEmpty {
@@ -30,7 +31,7 @@ extension AppleTrustData {
             }
         }
         guard let folder = Self.updatedFolder(environment: environment) else { return .builtIn }
-        // A link that leads nowhere, or a file, stands for data that were meant to be used.
+        // A broken link, or a file, was meant as data, and must not be replaced silently by the built-in ones.
         guard BoundedFile.isLink(folder) || BoundedFile.exists(folder) else { return .builtIn }
         let updated: AppleTrustData
         do throws(AppleTrustDataError) {
@@ -42,10 +43,10 @@ extension AppleTrustData {
         return updated.newest(with: .builtIn)
     }
 
-    /// The folder that `servertrust apple-data update` writes (XDG Base Directory Specification); `nil` for a process without
-    /// a home.
+    /// Returns the folder that `servertrust apple-data update` writes (XDG Base Directory Specification), or `nil` for a process
+    /// without a home.
     ///
-    /// - Parameter environment: The environment to look in; `nil` for the process's own, as for ``atHand(environment:)``.
+    /// - Parameter environment: The environment, or `nil` for that of the process, as in ``atHand(environment:)``.
     public static func updatedFolder(environment: [String: String]? = nil) -> String? {
         let environment = environment ?? ProcessPrivilege.environment()
         let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }

@@ -12,7 +12,7 @@ import Foundation
 #endif
 
 extension AppleTrustData {
-    /// The data that are part of this package, read from its tables when they are first asked for.
+    /// The data of this package, parsed on first use.
     public static let builtIn: AppleTrustData = {
         let list = LogList(Self.registryLogs.compactMap(TransparencyLog.init), version: Self.registryLogListVersion)
         return AppleTrustData(
@@ -20,7 +20,7 @@ extension AppleTrustData {
             logs: (list, .builtIn(Self.registryLogListDate, "Apple's list of logs, version \(list.version)")))
     }()
 
-    /// The roots that are blocked by the built-in data, without the others being read.
+    /// The blocked roots of the built-in data, available without parsing the other roots.
     static let builtInBlockedRoots = RootStatus.builtIn.blockedRoots(with: [])
 }
 
@@ -31,14 +31,14 @@ extension AppleTrustData.Part {
 }
 
 extension RootStatus {
-    /// The status that is part of this package.
+    /// The status list of this package.
     static let builtIn = RootStatus(
         RootStatusList(
             Dictionary(AppleTrustData.registryStatus.compactMap(Self.entry), uniquingKeysWith: { first, _ in first })),
         certificates: AppleTrustData.registryStatus.compactMap { Certificate(base64: $0.certificate) },
         .builtIn(AppleTrustData.registryStatusDate, "Common CA Database"))
 
-    /// The same for data that have no status of their own: it adds no roots to them.
+    /// The same list for data without a status list of their own. It adds no roots to them.
     static let builtInList: RootStatus = {
         let blocked = Self.builtIn.list.fingerprints(.blocked)
         return RootStatus(
@@ -48,7 +48,7 @@ extension RootStatus {
     }()
 
     private static func entry(_ row: AppleTrustData.RegistryStatus) -> ([UInt8], RootStatusList.Entry)? {
-        // A root is not trusted where its status cannot be read.
+        // A root with an unreadable status is not trusted.
         Fingerprint.octets(row.fingerprint).map {
             (
                 $0,
@@ -61,7 +61,7 @@ extension RootStatus {
 }
 
 extension RootRelease {
-    /// The release that is part of this package.
+    /// The release of this package.
     static var builtIn: RootRelease {
         let roots = AppleTrustData.registryRoots.compactMap(BuiltInRoot.init)
         let program = RootProgram(
@@ -82,7 +82,7 @@ extension RootRelease {
     }
 }
 
-/// A root of the table. One that cannot be read is not trusted.
+/// A root of the table. An unreadable one is not trusted.
 private struct BuiltInRoot {
     let certificate: Certificate
     let policies: Set<String>
@@ -97,7 +97,7 @@ private struct BuiltInRoot {
         self.isSelfIssued = row.isSelfIssued
     }
 
-    /// What ``RootProgram/admits(_:for:)`` says, without verifying the signature each time: a test verifies it.
+    /// `true` under the conditions of ``RootProgram/admits(_:for:)``, without a verification of the signature, which a test does.
     var isServerRoot: Bool {
         self.isSelfIssued
             && (self.policies.isEmpty || self.policies.contains(RootProgram.Use.tlsServer.rawValue))
@@ -105,7 +105,7 @@ private struct BuiltInRoot {
 }
 
 extension TransparencyLog {
-    /// A log of the table. One that cannot be read is not known.
+    /// Creates a log from a row of the table, or `nil` if it cannot be read. The log is then unknown.
     fileprivate init?(_ row: AppleTrustData.RegistryLog) {
         guard let key = Base64Decoder.octets(row.key), let identifier = Base64Decoder.octets(row.identifier),
             let since = Timestamp(row.since)
@@ -123,7 +123,7 @@ extension TransparencyLog {
 }
 
 extension Certificate {
-    /// A certificate of a table; `nil` for one that cannot be read, and for an empty text.
+    /// Creates a certificate from a table. `nil` if the text is empty or cannot be read.
     fileprivate init?(base64 text: String) {
         guard !text.isEmpty, let octets = Base64Decoder.octets(text) else { return nil }
         try? self.init(der: octets)
@@ -131,7 +131,7 @@ extension Certificate {
 }
 
 extension Base64Decoder {
-    /// The octets of a text; `nil` for text that is not Base64.
+    /// Decodes a text. Returns `nil` if it is not Base64.
     fileprivate static func octets(_ text: String) -> [UInt8]? {
         var decoder = Base64Decoder(capacity: text.utf8.count * 3 / 4)
         let characters = Array(text.utf8)

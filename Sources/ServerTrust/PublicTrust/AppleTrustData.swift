@@ -11,34 +11,36 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Apple's public trust data: the roots of its program and what they are constrained to, as Apple publishes them
-/// (apple-oss-distributions/security_certificates); what has become of roots since, by the Common CA Database; and the list of
-/// logs.
+/// Apple's public trust data: the roots of its program with their constraints, as Apple publishes them
+/// (apple-oss-distributions/security_certificates), the later status of roots from the Common CA Database, and the log
+/// list.
 ///
-/// Each part has a date of its own, as they change apart: ``parts``. A root that the program does not have is not trusted,
-/// whatever this machine's store says. Timestamps count at any age of the list; what lists of sixty days and more may refuse,
-/// see ``transparency(at:)``.
+/// The parts change independently, so each has its own date: ``parts``. A root outside of the program is not trusted,
+/// even if this machine's store has it. Timestamps count regardless of the age of the log list. ``transparency(at:)``
+/// describes the refusals by lists of sixty days or more.
 public struct AppleTrustData: Sendable {
     let release: RootRelease
     let status: RootStatus
     /// The logs of certificate transparency.
     public let logList: LogList
     private let logListPart: Part
-    /// Which of the roots are anchors for which uses.
+    /// The roots with the uses for which they are anchors.
     public let program: RootProgram
     /// The anchors for TLS servers: roots of the program that are neither constrained to other uses nor blocked.
     public let serverRoots: [Certificate]
     /// The roots that Apple blocks.
     public let blockedRoots: BlockedRoots
-    /// The policies that mean extended validation. Identifiers that cannot be read mean nothing.
+    /// The policies of extended validation. Identifiers that cannot be read are left out.
     public let extendedValidation: ExtendedValidationProgram
     private let transparencyLogs: TransparencyLogs
 
-    /// Where a part of the data comes from, and of when it is.
+    /// The origin and the date of a part of the data.
+    ///
+    /// ``AppleTrustData/parts`` has one for each part.
     public struct Part: Sendable, Hashable {
-        /// When it was published or fetched.
+        /// The date of its publication or of the fetch.
         public let date: Date
-        /// Where it comes from.
+        /// The origin of the part.
         public let origin: Origin
 
         init(_ date: Date, _ origin: Origin) { (self.date, self.origin) = (date, origin) }
@@ -47,50 +49,52 @@ public struct AppleTrustData: Sendable {
         public var day: String { self.date.formatted(.iso8601.year().month().day()) }
     }
 
-    /// The parts of the data, which change apart.
+    /// The origins and dates of the parts of the data, which change independently.
     public struct Parts: Sendable, Hashable {
         /// The release of Apple's roots, with their constraints and their policies of extended validation.
         public let roots: Part
-        /// The status of roots since, by the Common CA Database; `nil` where blocked roots are trusted.
+        /// The later status of roots from the Common CA Database, or `nil` if blocked roots are trusted.
         public let rootStatus: Part?
-        /// The list of logs.
+        /// The log list.
         public let logList: Part
     }
 
-    /// Where data come from.
+    /// The origins of data.
     public enum Origin: Sendable, Hashable {
-        /// They are part of this package: what they are copied from, by its name.
+        /// The data are built into this package. The name is that of the copied release.
         case builtIn(release: String)
-        /// A folder.
+        /// The data are from this folder.
         case folder(String)
     }
 
-    /// The file in the folder that says when the data were fetched, as ISO 8601; Apple's own files have no date. A part whose
-    /// folder has such a file too is of that date.
+    /// The name of the file with the date of the fetch in ISO 8601, as Apple's own files have no date. A part whose
+    /// folder also has such a file has that date.
     public static let dateFile = "DATE"
 
-    /// Reads the data from a folder that is laid out as Apple's repository: `certificates/roots/*.cer`,
-    /// `certificates/constraints.json`, `certificates/EVRoots.json` and `certificate_transparency/log_list.json`. It may have
-    /// `root_status/ccadb.csv` besides, a report of the Common CA Database, and in `root_status/roots` certificates of roots
-    /// that the release does not have; without it the built-in status is held over the roots.
+    /// Reads the data from a folder with the layout of Apple's repository: `certificates/roots/*.cer`,
+    /// `certificates/constraints.json`, `certificates/EVRoots.json` and `certificate_transparency/log_list.json`.
+    ///
+    /// The folder may also have `root_status/ccadb.csv`, a report of the Common CA Database, and in `root_status/roots`
+    /// certificates
+    /// of roots that the release lacks. Without the report, the built-in status list applies.
     ///
     /// - Parameters:
     ///   - folder: The folder.
-    ///   - date: When the data were published or fetched; `nil` reads the files ``dateFile``.
-    /// - Throws: ``AppleTrustDataError`` when anything of it is missing or malformed: half of the data would be another
+    ///   - date: The date of the publication or of the fetch, or `nil` to read the files ``dateFile``.
+    /// - Throws: ``AppleTrustDataError`` if any part is missing or malformed. Incomplete data would be a different
     ///   program.
     public init(folder: String, date: Date? = nil) throws(AppleTrustDataError) {
         try self.init(folder: folder, date: date, completedBy: nil)
     }
 
-    /// The same, with whole parts that are not in the folder from elsewhere.
+    /// Reads the data from a folder, and takes missing parts from other data.
     ///
     /// - Parameters:
     ///   - folder: The folder.
-    ///   - date: When the data were published or fetched; `nil` reads the files ``dateFile``.
-    ///   - other: The data to take missing parts from; `nil` takes none.
+    ///   - date: The date of the publication or of the fetch, or `nil` to read the files ``dateFile``.
+    ///   - other: The data with the missing parts, or `nil` to require all parts.
     package init(folder: String, date: Date? = nil, completedBy other: AppleTrustData?) throws(AppleTrustDataError) {
-        // A link is followed once: an update puts another folder in the place of the one that is being read.
+        // A link is resolved once, as an update may replace the folder during the read.
         let files = AppleTrustFolder(folder, at: BoundedFile.resolved(folder), date: date)
         guard other == nil || files.hasParts else { throw files.noParts }
         var (release, status, logs) = (other?.release, other?.status ?? .builtInList, other.map(\.logs))
@@ -118,20 +122,20 @@ public struct AppleTrustData: Sendable {
         self.transparencyLogs = TransparencyLogs(logs.list.logs)
     }
 
-    /// Every certificate of Apple's release, TLS or not, by file name.
+    /// Every certificate of Apple's release, with or without the use for TLS, by file name.
     public var certificates: [Certificate] { self.release.certificates }
-    /// The identifiers of the policies that make a certificate below a root one with extended validation, by the root's
+    /// The identifiers of the policies of extended validation below a root, by the root's
     /// SHA-256 fingerprint.
     public var extendedValidationPolicies: [[UInt8]: Set<String>] { self.release.extendedValidationPolicies }
-    /// What Apple says of roots between its releases.
+    /// The status of roots between Apple's releases.
     public var rootStatus: RootStatusList { self.status.list }
-    /// The certificates of roots with a status that the release does not have.
+    /// The certificates of roots in the status list that the release lacks.
     public var certificatesBesidesRelease: [Certificate] { self.status.certificates }
-    /// When the release of the roots was published or fetched. The other parts have dates of their own: ``parts``.
+    /// The date at which the release of the roots was published or fetched. The other parts have their own dates: ``parts``.
     public var date: Date { self.release.part.date }
-    /// Where the release of the roots comes from.
+    /// The origin of the release of the roots.
     public var origin: Origin { self.release.part.origin }
-    /// Of when each part is, and where it comes from.
+    /// The date and origin of each part.
     public var parts: Parts {
         Parts(
             roots: self.release.part, rootStatus: self.status.list.entries.isEmpty ? nil : self.status.part,
@@ -140,14 +144,14 @@ public struct AppleTrustData: Sendable {
 
     private var logs: (list: LogList, part: Part) { (self.logList, self.logListPart) }
 
-    /// The data of Apple's release alone, without what has become of its roots since: blocked ones are trusted again.
+    /// Returns the data of Apple's release alone, without the status list, so that blocked roots are trusted again.
     public func dangerouslyTrustingBlockedRoots() -> AppleTrustData {
         AppleTrustData(
             self.release, RootStatus(RootStatusList([:]), certificates: [], self.status.part),
             logs: self.logs)
     }
 
-    /// Of these data and others the newer of each part.
+    /// Returns the newer version of each part, from these data and others.
     func newest(with other: AppleTrustData) -> AppleTrustData {
         return AppleTrustData(
             self.release.part.date > other.release.part.date ? self.release : other.release,
@@ -155,25 +159,25 @@ public struct AppleTrustData: Sendable {
             logs: self.logListPart.date > other.logListPart.date ? self.logs : other.logs)
     }
 
-    /// Whether the list of logs is young enough to refuse certificates for want of timestamps.
+    /// Returns `true` if the log list is recent enough to refuse certificates that lack timestamps.
     ///
-    /// - Parameter now: The present, and not the moment that certificates are judged for.
+    /// - Parameter now: The current date, not the date of the evaluation.
     public func isCurrent(at now: Date) -> Bool {
         TransparencyRequest.isCurrent(listOf: Timestamp(self.logListPart.date), at: Timestamp(now))
     }
 
-    /// What Apple's systems ask of certificate transparency, as far as these data can tell.
+    /// Returns Apple's requirements of certificate transparency, as far as these data determine them.
     ///
-    /// Apple's systems fetch a new list twice a day. Where the data are older than that, a certificate without enough timestamps
-    /// is refused all the same, unless logs that the data do not know may have signed it: that certificate is accepted, and
-    /// its status is ``CertificateTransparencyStatus/undetermined``.
+    /// Apple's systems fetch a new list twice a day. Even older data refuse a certificate without enough timestamps,
+    /// unless logs that are missing in the data may have signed it. Such a certificate is accepted with
+    /// the status ``CertificateTransparencyStatus/undetermined``.
     ///
-    /// - Parameter now: The present.
+    /// - Parameter now: The current date.
     public func transparency(at now: Date) -> TransparencyRequest {
         var request = TransparencyRequest(
             logs: self.transparencyLogs, isListCurrent: self.isCurrent(at: now))
         request.oldListRule = .refusesWhatNewerListsCannotClear
-        // A public root stays one where the application trusts it too.
+        // A public root counts as public even if the application also trusts it.
         request.publicRoots = .fingerprints(self.program.roots)
         request.exemptRoots = AppleAnchors.fingerprints
         return request
@@ -181,10 +185,10 @@ public struct AppleTrustData: Sendable {
 }
 
 extension TrustStore {
-    /// The anchors of Apple's program for TLS servers, as roots of the system, and the roots that Apple blocks.
+    /// Returns a store with the anchors of Apple's program for TLS servers, as system roots, and the roots that Apple blocks.
     ///
     /// - Parameter data: Apple's data.
-    /// - Throws: ``TrustStoreError`` when the program has no root for TLS servers.
+    /// - Throws: ``TrustStoreError`` if the program has no root for TLS servers.
     public static func apple(_ data: AppleTrustData) throws(TrustStoreError) -> TrustStore {
         var store = try TrustStore(data.serverRoots, anchorClass: .system)
         store.blockedRoots = data.blockedRoots
@@ -192,13 +196,15 @@ extension TrustStore {
     }
 }
 
-/// Why a folder does not hold Apple's trust data.
+/// An error for a folder without usable trust data of Apple.
+///
+/// The description names the file, the fault and the remedy.
 public struct AppleTrustDataError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The file at fault, from the folder on.
+    /// The file at fault, as a path relative to the folder.
     public let file: String
-    /// What is wrong with it.
+    /// The fault of the file.
     public let reason: String
-    /// What to do about it.
+    /// The remedy, in a sentence.
     public let remedy: String
 
     init(
@@ -210,6 +216,6 @@ public struct AppleTrustDataError: Error, Sendable, Hashable, CustomStringConver
         self.remedy = remedy
     }
 
-    /// What is wrong and what to do, for a person.
+    /// The file, its fault and the remedy, in a few words.
     public var description: String { "\(self.file): \(self.reason). \(self.remedy)" }
 }

@@ -23,13 +23,13 @@ package struct AppleTrustFolder {
     package static let logListFile = "certificate_transparency/log_list.json"
     package static let statusFile = "root_status/ccadb.csv"
     package static let statusRoots = "root_status/roots"
-    /// The folders of the parts.
+    /// The names of the folders of the parts.
     package static let parts = ["certificates", "certificate_transparency", "root_status"]
 
     /// - Parameters:
-    ///   - name: What the folder is called.
-    ///   - path: Where it is.
-    ///   - date: The date of all parts; `nil` reads it.
+    ///   - name: The name of the folder in messages.
+    ///   - path: The path of the folder.
+    ///   - date: The date of all parts, or `nil` to read it.
     init(_ name: String, at path: String, date: Date?) { (self.name, self.folder, self.givenDate) = (name, path, date) }
 
     var hasRoots: Bool { self.has("certificates") }
@@ -40,7 +40,7 @@ package struct AppleTrustFolder {
         AppleTrustDataError("certificates", "neither it nor another part of the data is there")
     }
 
-    /// A link that leads nowhere stands for a part that was meant to be used.
+    /// Returns `true` if the part exists, or is a broken link, which was meant as a part and must not be ignored.
     private func has(_ name: String) -> Bool {
         BoundedFile.exists(self.folder + "/" + name) || BoundedFile.isLink(self.folder + "/" + name)
     }
@@ -102,7 +102,7 @@ package struct AppleTrustFolder {
         return certificate
     }
 
-    /// A table from SHA-256 fingerprints to identifiers of policies.
+    /// Returns a table from SHA-256 fingerprints to identifiers of policies.
     private func table(_ file: String, section: String) throws(AppleTrustDataError) -> [[UInt8]: Set<String>] {
         var table: [[UInt8]: Set<String>] = [:]
         for (name, identifiers) in try self.section(section, of: file) {

@@ -11,36 +11,36 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What a list of logs can tell of certificates that are issued at one moment, for one lifetime.
+/// The logs of a list that accept certificates of one lifetime, issued at one date.
 ///
-/// Authorities choose logs as they like among those that take a certificate. A list that knows one operator's logs alone knows
-/// too little of what they chose.
+/// Authorities freely choose logs among those that accept a certificate. A list with the logs of only one operator has
+/// too few of the logs in use.
 public struct LogCoverage: Sendable, Hashable {
-    /// How long the certificates live, in days.
+    /// The lifetime of the certificates, in days.
     public let lifetimeInDays: Int
-    /// When they end.
+    /// The end of their validity.
     public let expiry: Date
-    /// The number of logs that take timestamps of them.
+    /// The number of logs that give them timestamps.
     public let logs: Int
     /// The number of operators of these logs.
     public let operators: Int
-    /// The number of logs that must have signed one of them, by Apple's counting.
+    /// The number of logs that must sign such a certificate, by Apple's count.
     public let neededLogs: Int
 
-    /// The number of operators without which a list is not believed to know the logs that are used. Apple's policy asks for two
-    /// in a certificate (support.apple.com/103214), though its systems count none.
+    /// The minimum number of operators for a list that is considered complete. Apple's policy requires two
+    /// for a certificate (support.apple.com/103214), although its systems do not count operators.
     public static let neededOperators = 2
 
-    /// Whether a certificate can be judged: there are as many logs as must have signed it, of enough operators.
+    /// `true` if such certificates can be evaluated: the list has the required number of logs, of enough operators.
     public var suffices: Bool { self.logs >= self.neededLogs && self.operators >= Self.neededOperators }
 }
 
 extension LogList {
-    /// What the list can tell of certificates.
+    /// Returns the logs of the list that accept certificates of a lifetime and date.
     ///
     /// - Parameters:
-    ///   - days: How long the certificates live.
-    ///   - issuance: When they are issued.
+    ///   - days: The lifetime of the certificates, in days.
+    ///   - issuance: The date of their issuance.
     public func coverage(lifetimeInDays days: Int, issuedAt issuance: Date) -> LogCoverage {
         let expiry = issuance.addingTimeInterval(Double(days) * Self.day)
         let logs = self.openLogs(at: Timestamp(expiry))
@@ -49,15 +49,15 @@ extension LogList {
             neededLogs: TransparencyRules.apple.neededLogs(from: Timestamp(issuance), to: Timestamp(expiry)))
     }
 
-    /// The end of validity from which on certificates that are issued now cannot be judged; `nil` where no date limits the logs.
+    /// Returns the first end of validity for which the list has too few logs, or `nil` if no date limits the logs.
     ///
     /// - Parameters:
-    ///   - days: How long the certificates live: longer ones need more logs.
-    ///   - now: The present, which is the answer where not even certificates that end now can be judged.
+    ///   - days: The lifetime of the certificates, in days. Longer ones need more logs.
+    ///   - now: The current date. It is the result if the list has too few logs even for certificates that end now.
     public func judgesUntil(lifetimeInDays days: Int, at now: Date) -> Date? {
         let needed = TransparencyRules.apple.neededLogs(
             from: Timestamp(now), to: Timestamp(now.addingTimeInterval(Double(days) * Self.day)))
-        // What is known changes at the ends of intervals alone.
+        // The number of logs changes only at the ends of intervals.
         let moments = self.logs.flatMap { [$0.firstExpiry, $0.endOfExpiry].compactMap(\.self) }
         let start = Timestamp(now)
         return ([start] + moments.filter { $0 > start }.sorted()).first { moment in
@@ -66,7 +66,7 @@ extension LogList {
         }.map { Date($0) }
     }
 
-    /// The logs that give timestamps to certificates that end at a moment. A read-only log gives no more.
+    /// Returns the logs that give timestamps to certificates with this end of validity. A read-only log gives none.
     private func openLogs(at expiry: Timestamp) -> [TransparencyLog] {
         self.logs.filter { log in
             log.state == .usable && (log.firstExpiry.map { $0 <= expiry } ?? true)

@@ -11,30 +11,30 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A list of the logs of certificate transparency: `log_list.json`, as Apple publishes it (schema 5) or as Google does
+/// A list of the logs of certificate transparency: `log_list.json` in Apple's format (schema 5) or Google's
 /// (version 3).
 ///
-/// Apple's list has no date of its own: how old it is, the caller knows. A list with anything malformed in it is an error, as it
-/// is for the program that builds Apple's (BuildTrustedCTLogsPlist.py).
+/// Apple's list has no date, so the caller must know its age. Any malformed entry is an error, like
+/// in the program that builds Apple's list (BuildTrustedCTLogsPlist.py).
 public struct LogList: Sendable {
-    /// The logs whose timestamps may count, in the order of the list. Those that are pending or rejected are left out.
+    /// The logs whose timestamps may count, in the order of the list. Pending and rejected logs are left out.
     public let logs: [TransparencyLog]
-    /// The list's own version, as it says.
+    /// The version that the list states.
     public let version: String
-    /// When the list was made; `nil` where it does not say, as Apple's.
+    /// The date that the list states, or `nil` if it has none, like Apple's.
     public let date: Date?
 
     init(_ logs: [TransparencyLog], version: String) { (self.logs, self.version, self.date) = (logs, version, nil) }
 
-    /// The schema of Apple's lists.
+    /// The URL of the schema of Apple's lists.
     public static let schema = "https://valid.apple.com/ct/log_list/schema_versions/log_list_schema_v5.json"
-    /// More than any list has.
+    /// More octets than any list has.
     private static let maximumSize = 8 << 20
 
     /// Reads a list.
     ///
-    /// - Parameter contents: The file.
-    /// - Throws: ``LogListError``, which says where the list is not as it should be.
+    /// - Parameter contents: The contents of the file.
+    /// - Throws: ``LogListError``, which names the fault of the list.
     public init(contents: [UInt8]) throws(LogListError) {
         guard contents.count <= Self.maximumSize else { throw LogListError("the file is larger than 8 MB") }
         do {
@@ -47,14 +47,16 @@ public struct LogList: Sendable {
     }
 }
 
-/// Why a list of logs cannot be used.
+/// An error for a log list that cannot be used.
+///
+/// Its description recommends a new download.
 public struct LogListError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong.
+    /// The fault of the list.
     public let reason: String
 
     init(_ reason: String) { self.reason = reason }
 
-    /// What is wrong and what to do, for a person.
+    /// The fault and its remedy, in a sentence.
     public var description: String { "The list of logs cannot be used: \(self.reason). Fetch log_list.json again." }
 }
 
@@ -67,11 +69,11 @@ extension LogList: Decodable {
 
     /// Reads a list that is an element of a larger JSON document.
     ///
-    /// - Parameter decoder: Where the list is.
-    /// - Throws: ``LogListError``, which says where the list is not as it should be, and `DecodingError`.
+    /// - Parameter decoder: The decoder of the element.
+    /// - Throws: ``LogListError``, which names the fault of the list, and `DecodingError`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        // Google's lists have a date in the place of a schema.
+        // Google's lists have a date in place of a schema.
         let date = try container.decodeIfPresent(String.self, forKey: .date)
         let schema = try container.decodeIfPresent(String.self, forKey: .schema)
         guard schema == Self.schema || (schema == nil && date != nil) else {
@@ -113,7 +115,7 @@ extension LogList: Decodable {
             let end_exclusive: String
         }
 
-        /// `nil` for a log whose timestamps are of an unknown log.
+        /// Returns the log, or `nil` for a pending or rejected log, whose timestamps do not count.
         func log(of operatorName: String) throws -> TransparencyLog? {
             if self.state["pending"] != nil || self.state["rejected"] != nil { return nil }
             let interval = try self.temporal_interval.map {
@@ -144,7 +146,7 @@ extension LogList: Decodable {
             return Array(data)
         }
 
-        /// The earliest first.
+        /// Returns the previous operators, the earliest first.
         private func pastOperators() throws -> [TransparencyLog.PreviousOperator] {
             try (self.previous_operators ?? []).map { past in
                 TransparencyLog.PreviousOperator(name: past.name, end: try LogList.time(past.end_time))
@@ -166,7 +168,7 @@ extension LogList: Decodable {
         }
     }
 
-    /// A moment as the list writes it: `2025-10-04T00:00:00Z`, and nothing else.
+    /// Parses a time in the only format of the lists: `2025-10-04T00:00:00Z`.
     private static func time(_ text: String) throws -> Timestamp {
         guard let time = Timestamp(text) else {
             throw LogListError("\"\(PrintableText.text(of: text))\" is not a time such as 2025-10-04T00:00:00Z")

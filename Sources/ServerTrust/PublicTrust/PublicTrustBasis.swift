@@ -11,43 +11,45 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Which public roots verdicts stand on, and as of when: a root program and its lists of logs change from month to month.
+/// The origin and date of the public roots and logs behind a verdict, as root programs and log lists change every month.
+///
+/// ``sentence`` describes it for people, and ``warning`` is set if the log list is too old for new certificates.
 public struct PublicTrustBasis: Sendable, Hashable {
-    /// Where public roots come from.
+    /// The origins of public roots.
     public enum Roots: String, Sendable, Hashable {
-        /// Apple's program.
+        /// The public roots are those of Apple's program.
         case apple
-        /// The store of this machine.
+        /// The public roots are those of this machine's store.
         case machine
-        /// There are none but those that were given.
+        /// Only the given roots are trusted.
         case given
     }
 
-    /// Where public roots come from.
+    /// The origin of the public roots.
     public let roots: Roots
-    /// Of when each part of Apple's data is, and where it comes from.
+    /// The date and origin of each part of Apple's data.
     public let parts: AppleTrustData.Parts
-    /// Whole days from the date of Apple's list of logs to the present.
+    /// The age of Apple's log list in whole days.
     public let age: Int
-    /// What the list of logs can tell of a certificate that is issued now for ninety days.
+    /// The logs of the list that accept a certificate issued now for ninety days.
     public var newCertificates: LogCoverage
-    /// Whether the logs are of a list that is young enough to refuse certificates for want of timestamps.
+    /// `true` if the log list in use is recent enough to refuse certificates that lack timestamps.
     public var isCurrent: Bool
-    /// When the list of logs was made that is used in the place of Apple's; `nil` for Apple's own, or without a date.
+    /// The date of the log list that replaces Apple's, or `nil` if Apple's own is used or the list has no date.
     public var logListDate: Date?
-    /// Whether another list of logs is used in the place of Apple's.
+    /// `true` if another log list replaces Apple's.
     public var hasOtherLogs = false
-    /// Whether the list of logs in the place of Apple's is dated after the present.
+    /// `true` if the log list that replaces Apple's has a date in the future.
     public var hasFutureLogs = false
     /// The rules by which timestamps are counted.
     public var transparencyRules = TransparencyRules.apple
 
-    /// What verdicts stand on.
+    /// Creates the description of Apple's data.
     ///
     /// - Parameters:
     ///   - data: Apple's data.
-    ///   - roots: Where public roots come from.
-    ///   - now: The present.
+    ///   - roots: The origin of the public roots.
+    ///   - now: The current date.
     public init(_ data: AppleTrustData, roots: Roots = .apple, now: Date) {
         self.roots = roots
         self.parts = data.parts
@@ -56,15 +58,15 @@ public struct PublicTrustBasis: Sendable, Hashable {
         self.isCurrent = data.isCurrent(at: now)
     }
 
-    /// How long the certificates live that ``newCertificates`` is about, in days: what public authorities issue most.
+    /// The lifetime of the certificates of ``newCertificates``, in days: the most frequent one of public authorities.
     public static let lifetimeOfNewCertificates = 90
 
-    /// When the release of Apple's roots was published or fetched.
+    /// The date at which the release of Apple's roots was published or fetched.
     public var date: Date { self.parts.roots.date }
-    /// Where the release of Apple's roots comes from.
+    /// The origin of the release of Apple's roots.
     public var origin: AppleTrustData.Origin { self.parts.roots.origin }
 
-    /// That the list of logs knows too little to judge new certificates, and what to do; `nil` where it knows enough.
+    /// A warning that the log list has too few logs for new certificates, with the remedy, or `nil` if it has enough.
     public var warning: String? {
         guard !self.newCertificates.suffices else { return nil }
         let known =
@@ -78,7 +80,7 @@ public struct PublicTrustBasis: Sendable, Hashable {
             + "\(self.newCertificates.lifetimeInDays) days: \(known). Update it (docs/apple-data.md says how)."
     }
 
-    /// The same in one to three sentences.
+    /// The origin, the age and the warning, in one to three sentences.
     public var sentence: String {
         let notes = [self.basis, self.ageNote, self.roots == .given ? nil : self.warning]
         return notes.compactMap(\.self).joined(separator: " ")
@@ -111,7 +113,7 @@ public struct PublicTrustBasis: Sendable, Hashable {
     }
 
     private var ageNote: String? {
-        // A chain below a given root seldom has to do with public logs.
+        // A chain below a given root rarely has timestamps of public logs.
         guard self.roots != .given else { return nil }
         if self.hasFutureLogs {
             return "The date of the list is in the future"
@@ -123,7 +125,7 @@ public struct PublicTrustBasis: Sendable, Hashable {
         return "The data are \(self.age) days old: newer logs are not known (docs/apple-data.md says how to update)."
     }
 
-    /// The list of logs, where it is not Apple's or not counted by Apple's rules.
+    /// The name of the log list, or `nil` if it is Apple's and counted by Apple's rules.
     private var logs: String? {
         let date = self.logListDate.map { " of \($0.formatted(.iso8601.year().month().day()))" } ?? ""
         guard self.hasOtherLogs || self.transparencyRules != .apple else { return nil }
@@ -133,7 +135,7 @@ public struct PublicTrustBasis: Sendable, Hashable {
 }
 
 extension AppleTrustData.Part {
-    /// Whole days from the date to a moment.
+    /// Returns the age of the part in whole days.
     package func age(at now: Date) -> Int {
         Int(clamping: Int64((now.timeIntervalSince(self.date) / 86_400).rounded(.down)))
     }

@@ -5,35 +5,37 @@
 
 import CertificatePath
 
-/// Which roots a program of public roots lets be anchors, and for which uses.
+/// The anchors of a program of public roots, with the uses for which they are anchors.
+///
+/// ``admits(_:for:)`` applies the program to a certificate. ``AppleTrustData/program`` is Apple's.
 public struct RootProgram: Sendable, Hashable {
-    /// What an anchor is asked for, by the identifiers of Apple's policies.
+    /// The uses of an anchor, with the identifiers of Apple's policies.
     public enum Use: String, Sendable, Hashable, CaseIterable {
-        /// Basic X.509.
+        /// The use of Apple's policy for basic X.509.
         case basicX509 = "1.2.840.113635.100.1.2"
-        /// TLS servers.
+        /// The authentication of TLS servers.
         case tlsServer = "1.2.840.113635.100.1.3.1"
-        /// TLS clients.
+        /// The authentication of TLS clients.
         case tlsClient = "1.2.840.113635.100.1.3.2"
     }
 
     /// SHA-256 fingerprints of the program's roots.
     public var roots: Set<[UInt8]>
-    /// The identifiers of the policies that a root is constrained to, by its fingerprint; a root that is not here, or has an
-    /// empty set, serves every policy (SecAnchorCache.m `anchorRecordsPermitttedForPolicy`).
+    /// The identifiers of the policies that constrain a root, by its fingerprint. A root without an entry, or with an
+    /// empty set, may be used for every policy (SecAnchorCache.m `anchorRecordsPermitttedForPolicy`).
     public var policies: [[UInt8]: Set<String>]
 
-    /// A program.
+    /// Creates a program.
     ///
     /// - Parameters:
     ///   - roots: SHA-256 fingerprints of its roots.
-    ///   - policies: The identifiers of the policies that roots are constrained to.
+    ///   - policies: The identifiers of the policies that constrain roots, by their fingerprints.
     public init(roots: Set<[UInt8]>, policies: [[UInt8]: Set<String>] = [:]) {
         self.roots = roots
         self.policies = policies
     }
 
-    /// Whether a certificate is an anchor for a use: one of the program's, self-signed (SecPolicyServer.c
+    /// Returns `true` if a certificate is an anchor for the use: one of the program's roots, self-signed (SecPolicyServer.c
     /// `SecPVCIsAnchorPerConstraints`), and not constrained to other uses.
     public func admits(_ certificate: Certificate, for use: Use) -> Bool {
         let fingerprint = certificate.sha256Fingerprint
@@ -43,7 +45,7 @@ public struct RootProgram: Sendable, Hashable {
     }
 }
 
-/// Apple's own anchors, below which no certificate transparency is asked (SecAppleAnchor.c `getAnchors`).
+/// Apple's own anchors, which are exempt from certificate transparency (SecAppleAnchor.c `getAnchors`).
 public enum AppleAnchors {
     /// SHA-256 fingerprints of Apple Root CA, its G2 and G3, and Platform Backport RSA and ECC G1.
     public static let fingerprints: Set<[UInt8]> = Set(
@@ -56,9 +58,9 @@ public enum AppleAnchors {
         ].compactMap(Fingerprint.octets))
 }
 
-/// SHA-256 fingerprints in hexadecimal.
+/// A parser of SHA-256 fingerprints in hexadecimal.
 public enum Fingerprint {
-    /// The 32 octets that 64 hexadecimal digits write, in any case; `nil` for other text.
+    /// Returns the 32 octets of 64 hexadecimal digits in any case, or `nil` for other text.
     public static func octets(_ text: String) -> [UInt8]? {
         text.utf8.count == 64 ? [UInt8](hexadecimal: text.utf8) : nil
     }

@@ -5,15 +5,15 @@
 
 import CertificatePath
 
-/// The roots of one of Apple's releases, what they are constrained to, and what means extended validation below them.
+/// The roots of one of Apple's releases, with their constraints and policies of extended validation.
 struct RootRelease: Sendable {
-    /// Every certificate, TLS or not, by file name.
+    /// Every certificate, with or without the use for TLS, by file name.
     let certificates: [Certificate]
     let fingerprints: Set<[UInt8]>
-    /// The identifiers of the policies that a root is constrained to, by its fingerprint.
+    /// The identifiers of the policies that constrain a root, by its fingerprint.
     let policies: [[UInt8]: Set<String>]
     let extendedValidationPolicies: [[UInt8]: Set<String>]
-    /// The anchors for TLS servers, by the release alone.
+    /// The anchors for TLS servers, according to the release alone.
     let serverRoots: [Certificate]
     let part: AppleTrustData.Part
 
@@ -40,10 +40,10 @@ struct RootRelease: Sendable {
     }
 }
 
-/// What has become of roots since a release.
+/// The status of roots after a release.
 struct RootStatus: Sendable {
     let list: RootStatusList
-    /// Certificates that the release does not have.
+    /// The certificates that the release lacks.
     let certificates: [Certificate]
     let part: AppleTrustData.Part
 
@@ -53,20 +53,21 @@ struct RootStatus: Sendable {
         self.part = part
     }
 
-    /// The same with certificates from elsewhere, as a report has none: what becomes of each, the report says.
+    /// Returns the same status with certificates from other data, as a report has none. The report determines their status.
     func knowing(_ others: [Certificate]) -> RootStatus {
         let more = others.filter { !self.certificates.contains($0) && self.list.entries[$0.sha256Fingerprint] != nil }
         return RootStatus(self.list, certificates: self.certificates + more, self.part)
     }
 
-    /// The fingerprints of those that are no anchors of the program, whatever the release says.
+    /// The fingerprints of roots that are not anchors of the program, even if the release has them.
     var excluded: Set<[UInt8]> {
         self.list.fingerprints(.blocked).union(self.list.fingerprints(.removed)).union(
             self.list.fingerprints(.notIncluded))
     }
 
-    /// The anchors for TLS servers that are included and that the release does not have. A release that is newer than the status
-    /// says by itself which there are.
+    /// Returns the included anchors for TLS servers that the release lacks. A release that is newer than the status list is
+    /// complete
+    /// by itself.
     func additionalRoots(besides release: RootRelease) -> [Certificate] {
         guard self.part.date >= release.part.date else { return [] }
         return self.certificates.filter { certificate in
@@ -78,7 +79,7 @@ struct RootStatus: Sendable {
         }
     }
 
-    /// The roots that are blocked, of which the release and this list may have the certificates.
+    /// Returns the blocked roots. Their certificates are from the release and this status, as far as these have them.
     func blockedRoots(with certificates: [Certificate]) -> BlockedRoots {
         let fingerprints = self.list.fingerprints(.blocked)
         guard !fingerprints.isEmpty else { return .dangerouslyNone }

@@ -3,22 +3,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What Apple says of roots between its releases, by the Common CA Database: the column `Apple Status` of its reports.
+/// The status of roots between Apple's releases, from the column `Apple Status` of reports of the Common CA Database.
 ///
-/// A root without a row keeps the state of the release.
+/// A root without a row keeps its state in the release.
 public struct RootStatusList: Sendable, Hashable {
     /// The status of a root in Apple's program.
     public enum Status: String, Sendable, Hashable, CaseIterable {
         /// A root of the program.
         case included = "Included"
-        /// No root of the program.
+        /// A root that was never in the program.
         case notIncluded = "Not Included"
-        /// No root of the program any more.
+        /// A root that is no longer in the program.
         case removed = "Removed"
-        /// Refused, even where it is trusted by hand.
+        /// A root that is refused, even if a user trusts it.
         case blocked = "Blocked"
 
-        /// Of several rows about one root the strictest counts.
+        /// The order of strictness. The strictest of several rows about one root counts.
         fileprivate var strictness: Int {
             switch self {
             case .included: 0
@@ -29,13 +29,13 @@ public struct RootStatusList: Sendable, Hashable {
         }
     }
 
-    /// What is said of one root.
+    /// The entry of one root.
     public struct Entry: Sendable, Hashable {
-        /// Its status.
+        /// The status of the root.
         public internal(set) var status: Status
-        /// What it is called.
+        /// The name of the root in the report.
         public let name: String
-        /// Whether it may serve TLS servers, as far as the report tells.
+        /// `true` unless the report says that the root may not be used for TLS servers.
         public let servesServers: Bool
 
         init(_ status: Status, name: String, servesServers: Bool = true) {
@@ -45,22 +45,23 @@ public struct RootStatusList: Sendable, Hashable {
         }
     }
 
-    /// What is said of each root, by its SHA-256 fingerprint.
+    /// The entries by the SHA-256 fingerprints of the roots.
     public let entries: [[UInt8]: Entry]
 
     init(_ entries: [[UInt8]: Entry]) { self.entries = entries }
 
-    /// The fingerprints of the roots with a status.
+    /// Returns the fingerprints of the roots with a status.
     public func fingerprints(_ status: Status) -> Set<[UInt8]> {
         Set(self.entries.lazy.filter { $0.value.status == status }.map(\.key))
     }
 
-    /// Reads a report of the Common CA Database, or another table that has its columns. Columns are found by their headers, in
-    /// whatever order they are: `SHA-256 Fingerprint` and `Apple Status`; and, where they are there, `Certificate Name`,
-    /// `Certificate Record Type` and `TLS Capable`.
+    /// Reads a report of the Common CA Database, or another table with its columns.
     ///
-    /// - Parameter contents: The file, comma-separated values of RFC 4180 in UTF-8.
-    /// - Throws: ``RootStatusError``, which says where the file is not as it should be.
+    /// The columns are found by their headers, in any order: `SHA-256 Fingerprint` and `Apple Status` are required,
+    /// `Certificate Name`, `Certificate Record Type` and `TLS Capable` are optional.
+    ///
+    /// - Parameter contents: The contents of the file: comma-separated values of RFC 4180 in UTF-8.
+    /// - Throws: ``RootStatusError``, which names the fault of the file.
     public init(contents: [UInt8]) throws(RootStatusError) {
         var table = try SeparatedValues(contents)
         let columns = try Columns(try table.next() ?? [])
@@ -74,7 +75,7 @@ public struct RootStatusList: Sendable, Hashable {
         self.init(entries)
     }
 
-    /// Where in a row to find what.
+    /// The positions of the columns in a row.
     private struct Columns {
         private let count: Int
         private let fingerprint: Int
@@ -90,7 +91,7 @@ public struct RootStatusList: Sendable, Hashable {
                 guard found.count < 2 else { throw RootStatusError("it has the column \(header[found[0]]) twice") }
                 return found.first
             }
-            // A copy may have the day of the status in its header.
+            // A copy may have the date of the status in its header.
             guard let fingerprint = try column({ $0 == "sha256" || $0 == "sha256fingerprint" }),
                 let status = try column({ $0.hasPrefix("applestatus") })
             else { throw RootStatusError("it has no columns SHA-256 Fingerprint and Apple Status") }
@@ -102,7 +103,7 @@ public struct RootStatusList: Sendable, Hashable {
             self.servesServers = try column { $0 == "tlscapable" }
         }
 
-        /// What a row says; `nil` for one that says nothing of a root at Apple.
+        /// Returns the entry of a row, or `nil` for a row without a status of a root.
         func entry(_ row: [String], line: Int) throws(RootStatusError) -> ([UInt8], Entry)? {
             if row == [""] { return nil }
             guard row.count == self.count else {
@@ -123,7 +124,7 @@ public struct RootStatusList: Sendable, Hashable {
             return (fingerprint, entry)
         }
 
-        /// Letters and digits alone: `SHA-256 Fingerprint` and `sha256_fingerprint` are the same column.
+        /// Returns only letters and digits, so that `SHA-256 Fingerprint` and `sha256_fingerprint` are the same column.
         private static func folded(_ text: String) -> String {
             String(decoding: text.utf8.map(\.foldedASCII).filter(Self.isLetterOrDigit), as: UTF8.self)
         }
@@ -135,28 +136,29 @@ public struct RootStatusList: Sendable, Hashable {
     }
 }
 
-/// Why a table of the status of roots cannot be used.
+/// An error for a status table of roots that cannot be used.
+///
+/// Its description recommends a new download.
 public struct RootStatusError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong.
+    /// The fault of the table.
     public let reason: String
 
     init(_ reason: String) { self.reason = reason }
 
-    /// What to do about it.
     static let remedy = "Fetch the report of the Common CA Database again."
 
-    /// What is wrong and what to do, for a person.
+    /// The fault and its remedy, in a sentence.
     public var description: String { "The status of roots cannot be used: \(self.reason). \(Self.remedy)" }
 }
 
 /// A reader of comma-separated values (RFC 4180), row by row.
 private struct SeparatedValues {
     private var rest: ArraySlice<UInt8>
-    /// The line that the row read last starts in, from 1.
+    /// The line in which the last row begins, from 1.
     private(set) var line = 0
     private var nextLine = 1
 
-    /// The reports have 20 MB and 150 columns.
+    /// A limit well above the 20 MB of the reports, which have 150 columns.
     private static let maximumSize = 64 << 20
     private static let maximumColumns = 1_000
     private static let (comma, quote) = (UInt8(ascii: ","), UInt8(ascii: "\""))
@@ -168,7 +170,7 @@ private struct SeparatedValues {
         self.rest = contents.starts(with: mark) ? contents.dropFirst(mark.count) : contents[...]
     }
 
-    /// The next row; `nil` at the end.
+    /// Returns the next row, or `nil` at the end.
     mutating func next() throws(RootStatusError) -> [String]? {
         guard !self.rest.isEmpty else { return nil }
         self.line = self.nextLine

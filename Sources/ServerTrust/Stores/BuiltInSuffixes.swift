@@ -3,16 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The public suffix list that is part of this package, for machines without one.
+/// The public suffix list of this package, for machines without one.
 enum BuiltInSuffixes {
     private static let versionMark = "// VERSION: "
-    /// Lists say their version in the first lines.
+    /// The size of the beginning of a list that has its version.
     private static let headerSize = 4_096
 
-    /// The newer one of two texts.
+    /// Returns the installed or the built-in list, whichever is newer.
     ///
-    /// - Parameter installed: A list in the format of publicsuffix.org. One that does not say its version is older than the
-    ///   built-in one: lists have said it since 2024.
+    /// - Parameter installed: A list in the format of publicsuffix.org. One without a version is older than the
+    ///   built-in one, as lists have versions since 2024.
     static func newest(_ installed: [UInt8]?) -> [UInt8] {
         if let installed, let version = Self.version(of: installed), version > Self.version { return installed }
         return Self.text.withUTF8Buffer(Array.init)

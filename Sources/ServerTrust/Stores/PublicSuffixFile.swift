@@ -5,7 +5,10 @@
 
 public import CertificatePath
 
-/// The public suffix list of the machine (Debian's package `publicsuffix`, Fedora's `publicsuffix-list`), and the list of this package.
+/// The public suffix lists of the machine (Debian's package `publicsuffix`, Fedora's `publicsuffix-list`) and of this package.
+///
+/// Wildcards in certificates must not cover a public suffix such as `co.uk`. ``TrustConfiguration/publicSuffixes`` is the list
+/// that evaluations use.
 public enum PublicSuffixFile {
     private static let locations = [
         "/usr/share/publicsuffix/public_suffix_list.dat",
@@ -16,12 +19,13 @@ public enum PublicSuffixFile {
     private static let ofRegistries = Self.list(.registries)
     private static let ofAll = Self.list(.all)
 
-    /// The newer list of two: the one where distributions install it, and the one that is part of this package.
+    /// Returns the newer of two lists: the one that distributions install, and the one of this package.
     ///
-    /// A machine without an installed list, such as a container, has the same rules, as every Apple system has a list. Nothing is
-    /// read before a name is first asked about, and then once for the whole program.
+    /// A machine without an installed list, such as a container, thus has the same rules, as every Apple system has a list. The
+    /// list
+    /// is read with the first lookup, once for the whole program.
     ///
-    /// - Parameter sections: Which rules count.
+    /// - Parameter sections: The rules that count.
     public static func system(_ sections: PublicSuffixList.Sections = .registries) -> PublicSuffixList {
         switch sections {
         case .registries: Self.ofRegistries
@@ -29,11 +33,11 @@ public enum PublicSuffixFile {
         }
     }
 
-    /// The newer list of two, read when a name is first asked about.
+    /// Returns the newer of two lists, read with the first lookup.
     ///
     /// - Parameters:
-    ///   - sections: Which rules count.
-    ///   - paths: Where a list may be installed. The first file that can be read counts.
+    ///   - sections: The rules that count.
+    ///   - paths: The possible paths of an installed list. The first readable file counts.
     package static func list(
         _ sections: PublicSuffixList.Sections, installedAt paths: [String] = Self.locations
     ) -> PublicSuffixList {
@@ -45,7 +49,7 @@ public enum PublicSuffixFile {
     /// Reads a list in the format of publicsuffix.org.
     ///
     /// - Parameter path: The file.
-    /// - Throws: ``FileError`` when it cannot be read.
+    /// - Throws: ``FileError`` if the file cannot be read.
     public static func read(_ path: String) throws(FileError) -> PublicSuffixList {
         PublicSuffixList(parsing: try BoundedFile.read(path))
     }

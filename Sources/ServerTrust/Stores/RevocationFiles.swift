@@ -6,11 +6,11 @@
 public import CertificatePath
 
 extension CertificateList {
-    /// Parses every revocation list of a PEM text, or a single one in DER, whichever the bytes are.
+    /// Parses every revocation list of a PEM text, or a single list in DER.
     ///
     /// - Parameter contents: The contents of a file: PEM with any number of `BEGIN X509 CRL` blocks, or one list in DER.
-    /// - Throws: ``RevocationFileError`` when there is no list, one of them cannot be read, or a line may have been meant
-    ///   as part of one: no list is passed over for the way it is written.
+    /// - Throws: ``RevocationFileError`` if there is no list, if one of them cannot be read, or if a line may have been meant
+    ///   as part of one. No list is skipped because of its spelling.
     public static func lists(in contents: [UInt8]) throws(RevocationFileError) -> [CertificateList] {
         guard PEMReader.looksLikePEM(contents) else { return [try Self.list(contents)] }
         var reader = PEMReader(contents, content: .revocationList)
@@ -38,10 +38,10 @@ extension CertificateList {
 }
 
 extension OCSPResponse {
-    /// Parses the OCSP response a file holds.
+    /// Parses the OCSP response in a file.
     ///
     /// - Parameter contents: The contents of a file: one OCSPResponse in DER.
-    /// - Throws: ``RevocationFileError`` when it cannot be read or says nothing.
+    /// - Throws: ``RevocationFileError`` if the response cannot be read or is an error of the responder.
     public static func response(in contents: [UInt8]) throws(RevocationFileError) -> OCSPResponse {
         do {
             return try OCSPResponse(der: contents)
@@ -51,13 +51,15 @@ extension OCSPResponse {
     }
 }
 
-/// A file that should tell about revocation and does not, and what to do about it.
+/// An error for a file without a readable revocation list or OCSP response.
+///
+/// The description says how to solve the problem.
 public struct RevocationFileError: Error, Sendable, Hashable {
-    /// What is wrong.
+    /// The kinds of errors.
     public enum Code: Sendable, Hashable {
         /// The DER encoding breaks a rule.
         case malformed(DERError)
-        /// There is no `BEGIN X509 CRL` block.
+        /// The file has no `BEGIN X509 CRL` block.
         case noList
         /// A line of the PEM text cannot be read.
         case pem(PEMError)
@@ -65,7 +67,7 @@ public struct RevocationFileError: Error, Sendable, Hashable {
         case responderRefused
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let code: Code
 
     init(_ code: Code) {
@@ -74,7 +76,7 @@ public struct RevocationFileError: Error, Sendable, Hashable {
 }
 
 extension RevocationFileError: CustomStringConvertible {
-    /// What is wrong and what to do, for a person.
+    /// The error and its remedy, in a sentence.
     public var description: String {
         switch self.code {
         case .malformed(let error) where error.code == .empty:

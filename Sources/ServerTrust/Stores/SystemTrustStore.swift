@@ -8,15 +8,15 @@ import CertificatePath
 extension TrustStore {
     /// Opens the store of the operating system.
     ///
-    /// `SSL_CERT_FILE` and `SSL_CERT_DIR` (folders separated by colons) are used alone when either is set, as OpenSSL and
-    /// Go read them. Otherwise the first bundle found where Debian, Fedora, RHEL, SUSE, Alpine and Arch keep theirs, or the
-    /// folder that Android has, which its updates replace from Android 14 on.
-    /// Certificates that an administrator added on Debian, Fedora, RHEL, SUSE or Arch are taken as trusted by the user,
-    /// the way Apple's rules tell them from built-in ones.
+    /// If `SSL_CERT_FILE` or `SSL_CERT_DIR` (folders separated by colons) is set, only these are used, as in OpenSSL and
+    /// Go. Otherwise the store is the first existing bundle among those of Debian, Fedora, RHEL, SUSE, Alpine and Arch, or the
+    /// folder of Android, which its updates replace from Android 14 on.
+    /// Certificates that an administrator added on Debian, Fedora, RHEL, SUSE, Alpine or Arch have the class `.user`,
+    /// as Apple's rules distinguish them from built-in ones.
     ///
-    /// - Parameter environment: The environment to look in; `nil` for the process's own, of which nothing is used in a
+    /// - Parameter environment: The environment, or `nil` for the environment of the process. The latter counts as empty in a
     ///   program that is set-uid or set-gid or whose file has capabilities.
-    /// - Throws: ``TrustStoreError`` when there is no store, it cannot be read, or is empty.
+    /// - Throws: ``TrustStoreError`` if there is no store, or it cannot be read or is empty.
     public static func system(
         environment: [String: String]? = nil
     ) throws(TrustStoreError) -> TrustStore {
@@ -26,7 +26,7 @@ extension TrustStore {
     /// Opens the store of a system.
     ///
     /// - Parameters:
-    ///   - environment: The environment to look in; `nil` for the process's own.
+    ///   - environment: The environment, or `nil` for the environment of the process.
     ///   - root: The root of the system's files, without a final slash.
     package static func system(
         environment: [String: String]?, below root: String
@@ -50,7 +50,7 @@ extension TrustStore {
             do {
                 try loader.load(folder, .user)
             } catch {
-                // Not knowing which are the administrator's leaves all of them to the stricter rules.
+                // The certificates of an unreadable folder keep the stricter rules for system roots.
                 continue
             }
         }
@@ -62,7 +62,7 @@ extension TrustStore {
 }
 
 extension TrustStoreLoader {
-    /// The same certificates, with some of them in another class.
+    /// Returns the same certificates, with some of them in another class.
     fileprivate func reclassifying(_ own: Set<Certificate>, as anchorClass: AnchorClass) -> TrustStoreLoader {
         guard !own.isEmpty else { return self }
         var copy = self
@@ -71,7 +71,7 @@ extension TrustStoreLoader {
     }
 }
 
-/// Where distributions keep their trusted certificates.
+/// The paths of trusted certificates in distributions.
 private enum SystemLocations {
     static let bundles = [
         "/etc/ssl/certs/ca-certificates.crt",  // Debian, Ubuntu, Arch, Gentoo

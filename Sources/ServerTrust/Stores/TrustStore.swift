@@ -5,41 +5,46 @@
 
 public import CertificatePath
 
-/// A collection of trusted certificates read from files: the system's, or any other.
+/// A collection of trusted certificates from files: the system's, or any other.
 ///
-/// Opening one decodes and indexes its certificates; no key is made before a path needs it. A certificate that cannot be
-/// read is reported in ``issues`` and left out; a store that ends up empty is an error.
+/// ```swift
+/// let store = try TrustStore(contentsOf: "/etc/company/roots.pem")
+/// let configuration = TrustConfiguration(anchors: .store(store))
+/// ```
+///
+/// The initializers decode and index the certificates. A key is decoded when a path needs it. A certificate that cannot be
+/// read is left out and reported in ``issues``. A store without any certificate is an error.
 public struct TrustStore: Sendable {
-    /// Where the certificates came from: the files that were read.
+    /// The files from which the certificates were read.
     public let sources: [String]
-    /// The certificates that were left out, and why.
+    /// The certificates that were left out, with their faults.
     public let issues: [TrustStoreIssue]
-    /// The trusted certificates, in the order they were read, each once.
+    /// The trusted certificates, in the order in which they were read, without duplicates.
     public let certificates: [Certificate]
 
     let anchors: TrustAnchorSet
     private let classes: [AnchorClass]
-    /// The roots that are blocked by the data that the certificates are from; `nil` for data that say nothing of it.
+    /// The roots that are blocked by the data behind the certificates, or `nil` if the data block none explicitly.
     var blockedRoots: BlockedRoots?
 
-    /// A store of certificates at hand.
+    /// Creates a store from certificates.
     ///
     /// - Parameters:
     ///   - certificates: The certificates to trust.
-    ///   - anchorClass: What Apple's rules take them for; they are stricter about system roots.
-    /// - Throws: ``TrustStoreError`` when there are none.
+    ///   - anchorClass: The class of the certificates under Apple's rules, which are stricter for system roots.
+    /// - Throws: ``TrustStoreError`` if there are no certificates.
     public init(
         _ certificates: [Certificate], anchorClass: AnchorClass = .application
     ) throws(TrustStoreError) {
         try self.init(certificates.map { ($0, anchorClass) }, sources: [], issues: [])
     }
 
-    /// Reads a file with one DER or any number of PEM certificates, or every file of a folder.
+    /// Reads a file with one certificate in DER or any number in PEM, or every file of a folder.
     ///
     /// - Parameters:
     ///   - path: The file or folder. Folders are not searched recursively.
-    ///   - anchorClass: What Apple's rules take the certificates for.
-    /// - Throws: ``TrustStoreError`` when nothing could be read, or nothing readable is a certificate.
+    ///   - anchorClass: The class of the certificates under Apple's rules.
+    /// - Throws: ``TrustStoreError`` if the path cannot be read, or has no readable certificate.
     public init(contentsOf path: String, anchorClass: AnchorClass = .application) throws(TrustStoreError) {
         var loader = TrustStoreLoader()
         try loader.load(path, anchorClass)
@@ -63,13 +68,14 @@ public struct TrustStore: Sendable {
 }
 
 extension TrustStore: Hashable {
-    /// Whether two stores trust the same certificates of the same classes, in the same order, wherever they are from.
+    /// Returns `true` if both stores trust equal certificates of equal classes in the same order, and block the same roots. Their
+    /// sources are not compared.
     public static func == (left: TrustStore, right: TrustStore) -> Bool {
         left.certificates == right.certificates && left.classes == right.classes
             && left.blockedRoots == right.blockedRoots
     }
 
-    /// Feeds what is compared.
+    /// Hashes the certificates and their classes.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(self.certificates)
         hasher.combine(self.classes)
@@ -77,23 +83,25 @@ extension TrustStore: Hashable {
 }
 
 /// A certificate of a store that was left out.
+///
+/// The rest of the store is used. Log the issues, as a server below the missing certificate is refused.
 public struct TrustStoreIssue: Sendable, Hashable, CustomStringConvertible {
-    /// The file it is in.
+    /// The file of the certificate.
     public let path: String
-    /// Its place among the certificates of the file, from 1.
+    /// The position of the certificate in the file, from 1.
     public let position: Int
-    /// What is wrong with it.
+    /// The fault of the certificate or file.
     public let fault: Fault
 
-    /// What keeps a certificate out of a store.
+    /// The faults for which a certificate is left out.
     public enum Fault: Sendable, Hashable {
-        /// It is not a certificate that can be read.
+        /// The certificate cannot be read.
         case certificate(CertificateError)
-        /// Its file, one of a folder's, cannot be read.
+        /// A file of a folder cannot be read.
         case file(FileError)
     }
 
-    /// File, place and fault, for a log.
+    /// The file, position and fault, for a log.
     public var description: String {
         switch self.fault {
         case .certificate(let error): "\(self.path): certificate \(self.position): \(error)"
@@ -102,19 +110,21 @@ public struct TrustStoreIssue: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// A store that cannot be used, and what to do about it.
+/// An error for a store that cannot be used.
+///
+/// The description says how to solve the problem.
 public struct TrustStoreError: Error, Sendable, Hashable {
-    /// Why.
+    /// The kinds of errors.
     public enum Code: Sendable, Hashable {
         /// A file or folder could not be read.
         case unreadable(FileError)
-        /// Nothing that was read is a certificate.
+        /// The files have no readable certificate.
         case empty(sources: [String], issues: [TrustStoreIssue])
-        /// No file of trusted certificates was found where systems keep them.
+        /// The system has no store at any of the searched paths.
         case noSystemStore(searched: [String])
     }
 
-    /// Why.
+    /// The kind of error.
     public let code: Code
 
     init(_ code: Code) {
@@ -123,7 +133,7 @@ public struct TrustStoreError: Error, Sendable, Hashable {
 }
 
 extension TrustStoreError: CustomStringConvertible {
-    /// What is wrong and what to do, for a person.
+    /// The error and its remedy, in a sentence.
     public var description: String {
         switch self.code {
         case .unreadable(let error):

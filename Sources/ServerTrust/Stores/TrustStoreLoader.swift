@@ -5,7 +5,7 @@
 
 import CertificatePath
 
-/// Collects certificates from files and folders, each once, and remembers what could not be read.
+/// A collector of certificates from files and folders, each once, and of the faults on the way.
 struct TrustStoreLoader {
     private(set) var certificates: [(Certificate, AnchorClass)] = []
     private(set) var sources: [String] = []
@@ -13,11 +13,11 @@ struct TrustStoreLoader {
     private var seen: Set<Certificate> = []
     private var remainingBytes = Self.maximumBytes
 
-    /// The most bytes of all files together: a hundred times the largest bundle in use.
+    /// The maximum total size of all files, in octets: a hundred times the largest bundle in use.
     private static let maximumBytes = 256 << 20
 
-    /// Reads a file, or the files of a folder. A file of a folder that cannot be opened is an issue and not the end:
-    /// folders of certificates are full of stale links.
+    /// Reads a file, or the files of a folder. An unreadable file of a folder is only an issue, as
+    /// certificate folders often have stale links.
     mutating func load(_ path: String, _ anchorClass: AnchorClass) throws(TrustStoreError) {
         guard BoundedFile.isFolder(path) else {
             try self.loadFile(path, anchorClass)
@@ -65,7 +65,7 @@ struct TrustStoreLoader {
     }
 
     private mutating func loadPEM(_ bytes: [UInt8], _ anchorClass: AnchorClass, path: String) {
-        // A set that grows hashes all of its certificates again each time.
+        // A set that grows rehashes all of its certificates each time.
         self.seen.reserveCapacity(self.seen.count + bytes.count / Self.usualSize)
         var reader = PEMReader(bytes)
         var position = 0
@@ -90,13 +90,13 @@ struct TrustStoreLoader {
         }
     }
 
-    /// A file that is nothing but damage fills a report, not the memory.
+    /// Adds an issue, up to a limit, so that a damaged file cannot fill the memory.
     private mutating func report(_ path: String, _ position: Int, fault: TrustStoreIssue.Fault) {
         guard self.issues.count < Self.maximumIssues else { return }
         self.issues.append(TrustStoreIssue(path: path, position: position, fault: fault))
     }
 
     private static let maximumIssues = 10_000
-    /// The octets of a root in PEM: seldom fewer.
+    /// The usual minimum size of a root in PEM, in octets.
     private static let usualSize = 1_024
 }

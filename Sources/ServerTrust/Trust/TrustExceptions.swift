@@ -10,6 +10,7 @@
 public struct TrustExceptions: Sendable, Hashable {
     private var entries: [Entry]
 
+    /// More certificates than any path has.
     private static let maximumCount = 128
 
     fileprivate struct Entry: Sendable, Hashable {
