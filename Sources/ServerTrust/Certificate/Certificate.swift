@@ -18,8 +18,8 @@ public import Foundation
 /// print(chain[0].subjectSummary, chain[0].notValidAfter)
 /// ```
 ///
-/// The initializers parse a certificate strictly and completely, so every instance can be evaluated. A copy
-/// is cheap. Two certificates are equal if their DER encodings are equal.
+/// The initializers parse a certificate strictly and completely, so every instance can be evaluated. A copy is cheap. Two
+/// certificates are equal if their DER encodings are equal.
 public struct Certificate: Sendable, Hashable {
     /// The engine's view of the certificate.
     public let view: CertificateView
@@ -64,8 +64,8 @@ public struct Certificate: Sendable, Hashable {
     ///
     /// - Parameter contents: The contents of a file: one certificate in DER, or PEM with any number of certificates. PEM may have
     ///   text, keys and requests between the certificates.
-    /// - Throws: ``CertificateError`` if there is no certificate, if one of them cannot be read, or if a line may have been
-    ///   meant as part of one. No certificate is skipped because of its spelling.
+    /// - Throws: ``CertificateError`` if there is no certificate, if one of them cannot be read, or if a line may have been meant
+    ///   as part of one. No certificate is skipped because of its spelling.
     public static func certificates(in contents: some Collection<UInt8>) throws(CertificateError) -> [Certificate] {
         let bytes = Array(contents)
         guard PEMReader.looksLikePEM(bytes) else { return [try Certificate(der: bytes)] }
@@ -102,9 +102,9 @@ extension Certificate {
     /// The SHA-256 digest of the DER encoding, 32 octets.
     public var sha256Fingerprint: [UInt8] { self.view.fingerprint }
 
-    /// The name of the certificate for people (`SecCertificateCopySubjectSummary`): its common names, the last one first,
-    /// with its description in parentheses. Without a common name, its first e-mail address or DNS name, or its
-    /// organizational units or organizations.
+    /// The name of the certificate for people (`SecCertificateCopySubjectSummary`): its common names, the last one first, with its
+    /// description in parentheses. Without a common name, its first e-mail address or DNS name, or its organizational units or
+    /// organizations.
     public var subjectSummary: String { self.view.subjectSummary }
 
     /// The subject in the order of its encoding, as `CN=example.com, O=Example`. Empty if the certificate has none.
@@ -166,7 +166,6 @@ extension Certificate: CustomStringConvertible {
 }
 
 extension Date {
-    /// Creates the date of a timestamp.
     package init(_ timestamp: Timestamp) {
         self.init(timeIntervalSince1970: TimeInterval(timestamp.secondsSinceEpoch))
     }

@@ -59,8 +59,8 @@ public struct PublicKey: Sendable, Hashable {
     /// The DER encoding of the SubjectPublicKeyInfo (RFC 5280 §4.1.2.7).
     public var subjectPublicKeyInfo: [UInt8] { Array(self.encoded.subjectPublicKeyInfo) }
 
-    /// The SHA-256 digest of the SubjectPublicKeyInfo, 32 octets. Pins of RFC 7469, Android, OkHttp and `NSPinnedDomains` are
-    /// this digest.
+    /// The SHA-256 digest of the SubjectPublicKeyInfo, 32 octets. Pins of RFC 7469, Android, OkHttp and `NSPinnedDomains` are this
+    /// digest.
     public var sha256: [UInt8] { Array(SHA256.hash(data: self.encoded.subjectPublicKeyInfo)) }
 
     /// The Base64 text of ``sha256``, as in pins.

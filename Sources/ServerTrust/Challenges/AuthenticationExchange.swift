@@ -6,8 +6,8 @@
 /// The challenges of one request, which fails after too many failed credentials.
 ///
 /// A server that refuses a credential sends a new challenge, and a handler that ignores
-/// ``AuthenticationChallenge/previousFailureCount`` may answer forever. The exchange counts failures, so that neither can keep
-/// a request going.
+/// ``AuthenticationChallenge/previousFailureCount`` may answer forever. The exchange counts failures, so that neither can keep a
+/// request going.
 ///
 /// ```swift
 /// var exchange = AuthenticationExchange(router)

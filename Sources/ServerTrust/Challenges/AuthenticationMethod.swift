@@ -32,8 +32,8 @@ public enum AuthenticationMethod: String, Sendable, Hashable, CaseIterable {
         case task
     }
 
-    /// The scope of challenges with this method (`URLSession:didReceiveChallenge:` and
-    /// `URLSession:task:didReceiveChallenge:` in Apple's NSURLSession.h).
+    /// The scope of challenges with this method (`URLSession:didReceiveChallenge:` and `URLSession:task:didReceiveChallenge:` in
+    /// Apple's NSURLSession.h).
     public var scope: Scope {
         switch self {
         case .ntlm, .negotiate, .clientCertificate, .serverTrust: .session
@@ -41,6 +41,5 @@ public enum AuthenticationMethod: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// `true` if the answer is part of a TLS handshake.
     var isOfTLS: Bool { self == .clientCertificate || self == .serverTrust }
 }

@@ -28,8 +28,8 @@ public enum ChallengeOutcome: Sendable {
 /// | NTLM, Negotiate, ClientCertificate, ServerTrust | the session's | the task's |
 /// | Default, Basic, Digest, HTMLForm | the task's | the task's |
 ///
-/// If there is no such handler, default handling takes place. A session's handler never answers challenges of the scope of a
-/// task (`URLSession:task:didReceiveChallenge:` in Apple's NSURLSession.h).
+/// If there is no such handler, default handling takes place. A session's handler never answers challenges of the scope of a task
+/// (`URLSession:task:didReceiveChallenge:` in Apple's NSURLSession.h).
 ///
 /// A router is also a ``ServerTrustHandler``, so that an enforcement can call the same handlers about servers.
 public struct ChallengeRouter: Sendable {
@@ -146,8 +146,7 @@ extension ChallengeRouter: CustomReflectable {
 extension ChallengeRouter: ServerTrustHandler {
     /// Answers about a server with the handler for ``AuthenticationMethod/serverTrust``.
     ///
-    /// - Parameter challenge: The server and the verdict of the rules, whose refusal becomes the `error` of the handler's
-    ///   challenge.
+    /// - Parameter challenge: The server and the verdict of the rules. A refusal becomes the `error` of the handler's challenge.
     /// - Returns: The decision about the server.
     /// - Throws: `InvalidReferenceIdentity` if the host cannot be read. The server is then refused.
     public func respond(to challenge: ServerTrustChallenge) async throws -> ServerTrustDisposition {

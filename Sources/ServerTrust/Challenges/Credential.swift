@@ -5,8 +5,8 @@
 
 /// A client certificate with the means to sign with its key: the equivalent of Apple's `SecIdentity`.
 ///
-/// A conforming type may hold a key, a file, or a connection to an agent or a security module. This module only
-/// stores it in a ``Credential`` and passes it on, and never accesses its key.
+/// A conforming type may hold a key, a file, or a connection to an agent or a security module. This module only stores it in a
+/// ``Credential`` and passes it on, and never accesses its key.
 public protocol CredentialIdentity: Sendable {
     /// The client's certificate, followed by those that lead to its authority.
     var certificates: [Certificate] { get }
@@ -14,8 +14,8 @@ public protocol CredentialIdentity: Sendable {
 
 /// The answer to a challenge: the equivalent of `URLCredential`, as a value.
 ///
-/// Its description, debug description and reflection show only the kind of credential. They show neither
-/// password nor user, as tokens are also used as users.
+/// Its description, debug description and reflection show only the kind of credential. They show neither password nor user, as
+/// tokens are also used as users.
 public struct Credential: Sendable {
     /// The lifetime of a stored credential: `URLCredential.Persistence`, with its values. There is no storage in a cloud.
     public enum Persistence: Int, Sendable, Hashable, CaseIterable {
@@ -110,8 +110,8 @@ public struct Credential: Sendable {
 }
 
 extension Credential: Equatable {
-    /// Returns `true` if both credentials have the same kind, content and persistence. Trust and identities are compared by
-    /// their certificates.
+    /// Returns `true` if both credentials have the same kind, content and persistence. Trust and identities are compared by their
+    /// certificates.
     public static func == (left: Credential, right: Credential) -> Bool {
         left.persistence == right.persistence && left.content == right.content
     }

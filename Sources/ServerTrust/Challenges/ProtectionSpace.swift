@@ -5,8 +5,8 @@
 
 /// A server, or a part of it, that requires authentication: the equivalent of `URLProtectionSpace`, as a value.
 ///
-/// Two spaces are equal if all their properties are. Hosts are compared like ``Host``, regardless of case,
-/// and the trust of a server by the certificates that it sent.
+/// Two spaces are equal if all their properties are. Hosts are compared like ``Host``, regardless of case, and the trust of a
+/// server by the certificates that it sent.
 public struct ProtectionSpace: Sendable {
     /// The protocol of the server: a URL scheme, in lower case.
     public struct ServerProtocol: RawRepresentable, Sendable, Hashable {
@@ -53,8 +53,7 @@ public struct ProtectionSpace: Sendable {
     /// The kind of the proxy, or `nil` for a server.
     public var proxyType: ProxyType?
     /// The authorities whose client certificates the server accepts, as DER of their names (RFC 8446 §4.2.4), or `nil` if it sent
-    /// no
-    /// list.
+    /// no list.
     public var distinguishedNames: [[UInt8]]?
     /// The certificates of the server as a trust to evaluate, for ``AuthenticationMethod/serverTrust``.
     public var serverTrust: Trust?

@@ -16,8 +16,8 @@
 /// }
 /// ```
 ///
-/// A handler may take its time to ask a person, a database or another machine. No data pass the connection before its answer.
-/// A handler that throws refuses the server.
+/// A handler may take its time to ask a person, a database or another machine. No data pass the connection before its answer. A
+/// handler that throws refuses the server.
 public protocol ServerTrustHandler: Sendable {
     /// Decides about a server.
     ///

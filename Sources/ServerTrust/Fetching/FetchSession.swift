@@ -40,7 +40,6 @@ final class FetchSession: Sendable {
         }
     }
 
-    /// Records the outcome of a fetch.
     func finish(
         _ order: Int, url: String, kind: ResourceKind, certificate: Certificate, outcome: FetchRecord.Outcome
     ) {

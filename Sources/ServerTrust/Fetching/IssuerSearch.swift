@@ -44,8 +44,7 @@ struct IssuerSearch {
         self.session.finish(order, url: url, kind: .issuer, certificate: self.certificate, outcome: outcome)
     }
 
-    /// Returns the certificates of an answer if one of them has the issuer's name. The evaluation verifies the
-    /// signature.
+    /// Returns the certificates of an answer if one of them has the issuer's name. The evaluation verifies the signature.
     private func issuers(in bytes: [UInt8]) -> [Certificate]? {
         let found = Self.certificates(in: bytes)
         return found.contains { $0.subject == self.certificate.issuer } ? found : nil

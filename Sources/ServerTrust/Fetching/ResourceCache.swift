@@ -13,13 +13,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A cache of fetched issuers, OCSP responses and revocation lists for later evaluations, in memory and optionally in a
-/// folder.
+/// A cache of fetched issuers, OCSP responses and revocation lists for later evaluations, in memory and optionally in a folder.
 ///
-/// The contents are not trusted: every use verifies them like newly fetched data. The folder
-/// belongs to the user. It is created with mode 0700 and its files with 0600. A folder that others can write to is refused,
-/// as they could keep an old answer in place of a newer one with a revocation. Only answers that were of use are kept,
-/// until the next one is due and at most a day. Issuers are kept a week.
+/// The contents are not trusted: every use verifies them like newly fetched data. The folder belongs to the user. It is created
+/// with mode 0700 and its files with 0600. A folder that others can write to is refused, as they could keep an old answer in place
+/// of a newer one with a revocation. Only answers that were of use are kept, until the next one is due and at most a day. Issuers
+/// are kept a week.
 ///
 /// It is safe to share between threads.
 public final class ResourceCache: Sendable {
@@ -63,11 +62,11 @@ public final class ResourceCache: Sendable {
     /// Creates a cache in memory and in a folder, which is created if it does not exist.
     ///
     /// - Parameters:
-    ///   - folder: The folder. Only regular files with the cache's own names are overwritten and removed: the kind, a dash,
-    ///     64 hexadecimal digits and `.resource`.
+    ///   - folder: The folder. Only regular files with the cache's own names are overwritten and removed: the kind, a dash, 64
+    ///     hexadecimal digits and `.resource`.
     ///   - maximumSize: The maximum size of the cache in memory, in octets. The folder has at most 1,024 files of 32 MiB.
-    /// - Throws: ``FileError`` if the folder does not exist and cannot be created, if it belongs to another user, or if others
-    ///   can write to it.
+    /// - Throws: ``FileError`` if the folder does not exist and cannot be created, if it belongs to another user, or if others can
+    ///   write to it.
     public init(folder: String, maximumSize: Int = 64 << 20) throws(FileError) {
         self.maximumSize = max(0, maximumSize)
         self.folder = try ResourceFolder(folder)
@@ -126,7 +125,6 @@ public final class ResourceCache: Sendable {
 }
 
 extension FetchOptions {
-    /// The date for the lifetimes of cached answers.
     var moment: Date { self.now ?? Date() }
 }
 

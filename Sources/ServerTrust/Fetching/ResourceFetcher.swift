@@ -5,11 +5,11 @@
 
 /// A client that fetches the resources named in certificates: the only way in which an evaluation reaches the network.
 ///
-/// `ServerTrustNIO` has a fetcher for plain HTTP, `HTTPFetcher`. Its answers are not trusted: every answer is
-/// verified, as an attacker may have made it.
+/// `ServerTrustNIO` has a fetcher for plain HTTP, `HTTPFetcher`. Its answers are not trusted: every answer is verified, as an
+/// attacker may have made it.
 ///
-/// A fetcher receives URLs that strangers chose. It should refuse to connect to private destinations, and must
-/// return soon after its task is cancelled.
+/// A fetcher receives URLs that strangers chose. It should refuse to connect to private destinations, and must return soon after
+/// its task is cancelled.
 public protocol ResourceFetcher: Sendable {
     /// Fetches a resource.
     ///
@@ -53,8 +53,8 @@ public enum ResourceKind: String, Sendable, Hashable, CaseIterable {
     /// A certificate of the issuer: DER, a certs-only message, or PEM.
     case issuer
 
-    /// The maximum accepted size, in octets. The largest lists in use have some ten megabytes, and the largest bundles of
-    /// issuers some ten kilobytes.
+    /// The maximum accepted size, in octets. The largest lists in use have some ten megabytes, and the largest bundles of issuers
+    /// some ten kilobytes.
     var maximumSize: Int {
         switch self {
         case .ocsp: 64 << 10

@@ -48,7 +48,6 @@ struct ResourceFolder: Sendable {
         PrivateFolder.write(contents, to: Self.name(of: entry), in: self.path)
     }
 
-    /// Removes the files of the cache, and no others.
     func removeAll() {
         for name in self.files() ?? [] { self.remove(name) }
     }

@@ -17,7 +17,6 @@ import Darwin
 package enum BoundedFile {
     /// The maximum size of a file, in octets: enough for a bundle of ten thousand certificates.
     package static let maximumSize = 32 << 20
-    /// The maximum number of entries in a folder.
     package static let maximumEntries = 65_536
 
     /// Reads a regular file.
@@ -38,7 +37,6 @@ package enum BoundedFile {
         }
     }
 
-    /// Reads an open file.
     static func contents(of file: FileDescriptor, _ path: String, maximumSize: Int) throws -> [UInt8] {
         let status = try file.stat()
         guard status.type != .directory else { throw FileError(path, .isFolder) }
@@ -63,13 +61,11 @@ package enum BoundedFile {
         return String(cString: real)
     }
 
-    /// Returns `true` if the path is a folder.
     package static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Returns `true` if the path exists.
     package static func exists(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0

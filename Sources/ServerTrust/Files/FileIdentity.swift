@@ -16,7 +16,7 @@ package struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64
 
-    /// Creates the identity of an open file. `nil` for a pipe, a terminal or a device, which a program may both read and write.
+    /// Creates the identity of an open file, or `nil` for a pipe, a terminal or a device, which a program may both read and write.
     package init?(descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }

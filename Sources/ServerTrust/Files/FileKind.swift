@@ -28,10 +28,8 @@ package enum FileKind: Sendable, Hashable {
     /// Octets of no known kind.
     case unknown
 
-    /// The maximum number of blocks in a description.
     private static let maximumLabels = 1_000
 
-    /// Determines the kind of a file's contents.
     package init(of contents: [UInt8]) {
         let text = contents.starts(with: [0xEF, 0xBB, 0xBF]) ? contents.dropFirst(3) : contents[...]
         if text.isEmpty {
@@ -153,7 +151,6 @@ extension FileKind {
         self.isOfLists ? .revocationList : self == .encoded(.ocspResponse) ? .ocspResponse : nil
     }
 
-    /// `true` if the file has only revocation lists.
     private var isOfLists: Bool {
         switch self {
         case .encoded(.revocationList), .bareBase64(.revocationList): true

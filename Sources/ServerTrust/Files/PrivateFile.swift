@@ -15,7 +15,7 @@ import Darwin
 
 /// A file with secrets: for one user only, replaced as a whole, and changed by one program at a time.
 ///
-/// The same folder has its lock, whose name ends in `.lock`, and during a change its next contents, with `.new`.
+/// The same folder has its lock, with the suffix `.lock`, and during a change its next contents, with the suffix `.new`.
 package struct PrivateFile: Sendable {
     /// The steps of a change, for tests that let one fail.
     package enum Step: Sendable, Hashable {

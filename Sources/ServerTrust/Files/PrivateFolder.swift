@@ -21,7 +21,7 @@ package enum PrivateFolder {
     /// Creates a folder and its parents if they do not exist.
     ///
     /// - Throws: ``FileError`` if the folder does not exist and cannot be created, belongs to another user, or can be written to by
-    ///   others, who could then choose its contents.
+    ///   others, as they could choose its contents.
     static func make(_ path: String) throws(FileError) {
         if !BoundedFile.exists(path) { Self.makeFolders(path) }
         var status = stat()
@@ -31,7 +31,7 @@ package enum PrivateFolder {
         guard status.st_mode & Self.writableByOthers == 0 else { throw FileError(path, .writableByOthers) }
     }
 
-    /// Creates a folder whose file names others must not be able to see.
+    /// Creates a folder that hides its file names from other users.
     ///
     /// - Throws: ``FileError``, also if others may read or enter the folder.
     package static func makeUnreadableByOthers(_ path: String) throws(FileError) {
@@ -50,7 +50,6 @@ package enum PrivateFolder {
         }
     }
 
-    /// Returns `true` if the path is a regular file itself, and not a link to one.
     static func isRegularFile(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG

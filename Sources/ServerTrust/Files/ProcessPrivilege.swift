@@ -20,7 +20,7 @@ import Foundation
 /// The elevated privileges of a program over its user: set-uid, set-gid, or capabilities of its file.
 enum ProcessPrivilege {
     /// Returns the environment variables that may choose the trust stores. It is empty for a program with more privileges than its
-    /// user, who chose the variables. OpenSSL uses `secure_getenv` for the same reason.
+    /// user, as the user chose the variables. OpenSSL uses `secure_getenv` for the same reason.
     static func environment(isElevated: Bool = Self.isElevated) -> [String: String] {
         isElevated ? [:] : ProcessInfo.processInfo.environment
     }

@@ -7,8 +7,8 @@ package import CertificatePath
 
 /// The host and port of a URL or of `host:port`, parsed in one way only (RFC 3986 §3.2).
 ///
-/// URL parsers differ on unusual text: some end the host at a backslash, some decode `%2e`, some strip tabs
-/// and newlines. Such text is refused, so that one parser never evaluates one host while another connects to a different one.
+/// URL parsers differ on unusual text: some end the host at a backslash, some decode `%2e`, some strip tabs and newlines. Such text
+/// is refused, so that one parser never evaluates one host while another connects to a different one.
 package struct Authority: Sendable, Hashable {
     /// The text before the `@`, still escaped, or `nil` without an `@`.
     package let userInformation: Substring?
@@ -48,8 +48,8 @@ package struct Authority: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - isInURL: `true` if the text is part of a URL. A colon may then have no port after it, and an IPv6 address needs
-    ///     brackets (RFC 3986 §3.2.2, §3.2.3).
+    ///   - isInURL: `true` if the text is part of a URL. A colon may then have no port after it, and an IPv6 address needs brackets
+    ///     (RFC 3986 §3.2.2, §3.2.3).
     ///   - zones: The allowed spellings of the zone of an IPv6 address.
     package init(_ text: Substring, isInURL: Bool = false, zones: ZoneSyntax = .none) throws(Fault) {
         // Octets are compared, as a combining mark after an ASCII character would make a different `Character`.
@@ -169,7 +169,6 @@ extension Authority.Fault: CustomStringConvertible {
 package struct AuthorityURL: Sendable, Hashable {
     /// The scheme in lower case.
     package let scheme: String
-    /// The user information, host and port.
     package let authority: Authority
     /// The path, query and fragment, as written.
     package let rest: Substring

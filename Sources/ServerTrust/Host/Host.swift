@@ -7,15 +7,15 @@ public import CertificatePath
 
 /// A host that a client connects to: a DNS name or an IP address.
 ///
-/// All code of the package reads hosts with this type, so that no two parts take one text for different hosts. It is stricter
-/// than resolvers: it rejects `127.1`, `0x7f.0.0.1`, `10.1`, non-ASCII names that Unicode mapping would change, blanks, percent
-/// signs and wildcards.
+/// All code of the package reads hosts with this type, so that no two parts take one text for different hosts. It is stricter than
+/// resolvers: it rejects `127.1`, `0x7f.0.0.1`, `10.1`, non-ASCII names that Unicode mapping would change, blanks, percent signs
+/// and wildcards.
 ///
-/// Two hosts are equal if they are the same name, regardless of case and a final dot, or the same
-/// address, regardless of its spelling.
+/// Two hosts are equal if they are the same name, regardless of case and a final dot, or the same address, regardless of its
+/// spelling.
 public struct Host: Sendable {
-    /// The DNS name in ASCII, in lower case and without a final dot, or the address in its shortest form (RFC 5952),
-    /// without brackets.
+    /// The DNS name in ASCII, in lower case and without a final dot, or the address in its shortest form (RFC 5952), without
+    /// brackets.
     public let text: String
     /// The host as the caller wrote it, without brackets.
     public let written: String
@@ -24,7 +24,7 @@ public struct Host: Sendable {
 
     /// Parses a host.
     ///
-    /// - Parameter text: A DNS name in any case, with or without a final dot, whose labels in other scripts are Unicode or
+    /// - Parameter text: A DNS name in any case, with or without a final dot, and with labels of other scripts in Unicode or as
     ///   A-labels. Or an IPv4 address as four decimal numbers. Or an IPv6 address with or without brackets.
     /// - Throws: `InvalidReferenceIdentity`, which says how to correct the text.
     public init(_ text: String) throws(InvalidReferenceIdentity) {
@@ -43,8 +43,8 @@ public struct Host: Sendable {
         }
     }
 
-    /// The maximum length of a name in text. It has 255 octets on the wire, with a length before each label and an empty label
-    /// at its end (RFC 1035 §2.3.4).
+    /// The maximum length of a name in text. It has 255 octets on the wire, with a length before each label and an empty label at
+    /// its end (RFC 1035 §2.3.4).
     private static let maximumLength = 253
 
     /// Creates a host from an address.
@@ -66,8 +66,8 @@ public struct Host: Sendable {
     /// The host as written in URLs and `host:port`, with an IPv6 address in brackets (RFC 3986 §3.2.2).
     public var textInURL: String { self.address?.isIPv6 == true ? "[\(self.text)]" : self.text }
 
-    /// The key for a lookup of rules for hosts. An IPv4-mapped IPv6 address reaches the IPv4 address (RFC 4291 §2.5.5.2),
-    /// so the rules for that address apply to it.
+    /// The key for a lookup of rules for hosts. An IPv4-mapped IPv6 address reaches the IPv4 address (RFC 4291 §2.5.5.2), so the
+    /// rules for that address apply to it.
     package var ruleKey: String { self.address?.mappedIPv4?.description ?? self.text }
 
     /// Returns the name without its left-most label, or `nil` if it has one label only.

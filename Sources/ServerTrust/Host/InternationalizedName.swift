@@ -7,9 +7,9 @@ package import CertificatePath
 
 /// The ASCII form of names in other scripts (UTS #46, nontransitional, like browsers and Apple's systems).
 ///
-/// Unicode's mapping changes many characters: full-width letters, ligatures, letters with combining marks. This type maps
-/// capital letters and the full stops of CJK keyboards only. It refuses a name in which the mapping would change anything else,
-/// so that two parsers never take one text for different names.
+/// Unicode's mapping changes many characters: full-width letters, ligatures, letters with combining marks. This type maps capital
+/// letters and the full stops of CJK keyboards only. It refuses a name in which the mapping would change anything else, so that two
+/// parsers never take one text for different names.
 package enum InternationalizedName {
     /// Converts a name to A-labels. An ASCII name stays as it is.
     ///

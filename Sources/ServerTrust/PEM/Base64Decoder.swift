@@ -16,7 +16,6 @@ struct Base64Decoder {
         self.storage = [UInt8](repeating: 0, count: capacity)
     }
 
-    /// The octets decoded so far.
     var output: [UInt8] { Array(self.storage[..<self.count]) }
 
     /// Decodes some characters. Returns `false` if one of them is not Base64.

@@ -21,12 +21,10 @@ package struct PEMBlocks {
         package let hasEnd: Bool
     }
 
-    /// Creates a reader of a text.
     package init(_ text: [UInt8]) {
         self.lines = text.split(omittingEmptySubsequences: false) { $0 == 0x0A }[...]
     }
 
-    /// Returns the next block, or `nil` at the end.
     package mutating func next() -> Block? {
         while let text = self.nextLine() {
             guard let label = Self.label(of: text, "BEGIN") else { continue }
@@ -35,8 +33,8 @@ package struct PEMBlocks {
         return nil
     }
 
-    /// Returns `true` if blocks with the label hold keys or their parameters, which may be encrypted. Such blocks are named but
-    /// not read.
+    /// Returns `true` if blocks with the label hold keys or their parameters, which may be encrypted. Such blocks are named but not
+    /// read.
     package static func isKey(_ label: String) -> Bool {
         label.hasSuffix("PRIVATE KEY") || label.hasSuffix("PUBLIC KEY") || label.hasSuffix("PARAMETERS")
     }

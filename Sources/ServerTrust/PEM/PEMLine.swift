@@ -100,8 +100,7 @@ enum PEMLine {
     }
 
     /// Returns `true` if the text ends with at least two dashes, or with a dash that a word processor made of them (U+2010 to
-    /// U+2015,
-    /// U+2212, U+FE58, U+FE63, U+FF0D, U+00AD).
+    /// U+2015, U+2212, U+FE58, U+FE63, U+FF0D, U+00AD).
     private static func endsWithDashes(_ text: ArraySlice<UInt8>) -> Bool {
         guard let last = text.last, last >= 0x80 else { return text.suffix(2) == Self.dashes[..<2] }
         guard text.suffix(2) != [0xC2, 0xAD] else { return true }
@@ -134,8 +133,7 @@ enum PEMLine {
     // MARK: Other lines
 
     /// Returns `true` if the line has a run of Base64 longer than any word. Fingerprints are as long, but hexadecimal. File paths
-    /// do
-    /// not mix digits and letters of both cases. A run that begins like every certificate and list may be shorter.
+    /// do not mix digits and letters of both cases. A run that begins like every certificate and list may be shorter.
     private static func looksLikeDERInBase64(_ line: ArraySlice<UInt8>) -> Bool {
         var run = Base64Run()
         var start = line.startIndex

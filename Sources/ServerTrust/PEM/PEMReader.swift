@@ -7,9 +7,9 @@ internal import CertificatePath
 
 /// A reader of the certificates, or the revocation lists, in a PEM text (RFC 7468).
 ///
-/// RFC 7468 §2 lets a parser skip unknown text. This reader must never lose a certificate or list, so it skips only text
-/// and blocks that hold something else according to ``PEMLabel``. Everything else is an error. After an error
-/// the reader continues after the damaged block.
+/// RFC 7468 §2 lets a parser skip unknown text. This reader must never lose a certificate or list, so it skips only text and blocks
+/// that hold something else according to ``PEMLabel``. Everything else is an error. After an error the reader continues after the
+/// damaged block.
 struct PEMReader {
     private let bytes: [UInt8]
     private let content: PEMLabel.Kind
@@ -21,11 +21,6 @@ struct PEMReader {
     /// The maximum size of a block before it is parsed, in octets.
     private static let maximumBlockSize = 64 << 20
 
-    /// Creates a reader of a text.
-    ///
-    /// - Parameters:
-    ///   - bytes: The text.
-    ///   - content: The kind of blocks to read.
     init(_ bytes: [UInt8], content: PEMLabel.Kind = .certificate) {
         self.bytes = bytes
         self.content = content
@@ -94,7 +89,7 @@ struct PEMReader {
         return decoder.output
     }
 
-    /// Skips a block whose label names other contents, and throws if it holds a certificate or list.
+    /// Skips a block that is labeled with other contents, and throws if it holds a certificate or list.
     private mutating func passOver(_ label: ArraySlice<UInt8>, of kind: PEMLabel.Kind) throws(PEMError) {
         let firstLine = self.line
         var decoder = Base64Decoder(capacity: 2_048)
@@ -119,7 +114,6 @@ struct PEMReader {
         return range
     }
 
-    /// Returns `true` if the line ends the block.
     private mutating func isEnd(
         _ range: Range<Int>, of label: ArraySlice<UInt8>, from firstLine: Int
     ) throws(PEMError) -> Bool {

@@ -17,8 +17,8 @@ import Synchronization
 /// let decision = manager.evaluate(trust, forHost: "api.example.com", port: 443)
 /// ```
 ///
-/// The most specific ``HostPattern`` decides. The rules can be replaced during evaluations, each of which uses the rules
-/// in force at its start.
+/// The most specific ``HostPattern`` decides. The rules can be replaced during evaluations, each of which uses the rules in force
+/// at its start.
 ///
 /// A manager is also an evaluator. An enforcement with a manager calls it for each connection, with the port.
 public final class ServerTrustManager: ServerTrustEvaluating {
@@ -41,7 +41,7 @@ public final class ServerTrustManager: ServerTrustEvaluating {
     /// - Parameters:
     ///   - allHostsMustBeEvaluated: `true` to refuse hosts that match no pattern. With `false`, Apple's ordinary rules decide.
     ///   - evaluators: The evaluators by ``HostPattern``.
-    ///   - reporter: The reporter of every path that matches no pin, refused or not.
+    ///   - reporter: The reporter of every path that does not match its pins, refused or not.
     /// - Throws: ``HostPatternError`` if a pattern is not valid, or occurs twice in different spellings.
     public init(
         allHostsMustBeEvaluated: Bool = true, evaluators: [String: any ServerTrustEvaluating],
@@ -87,7 +87,7 @@ public final class ServerTrustManager: ServerTrustEvaluating {
         try self.rule(for: try Self.name(host), port: port)?.evaluator
     }
 
-    /// Evaluates a server whose port is unknown, without network access. Rules for a port do not match.
+    /// Evaluates a server at an unknown port, without network access. Rules for a port do not match.
     public func evaluate(_ trust: Trust, forHost host: String) -> ServerTrustDecision {
         self.evaluate(trust, forHost: host, port: nil)
     }
@@ -110,7 +110,7 @@ public final class ServerTrustManager: ServerTrustEvaluating {
         }
     }
 
-    /// Evaluates a server whose port is unknown, and fetches missing data within the options. Rules for a port do not match.
+    /// Evaluates a server at an unknown port, and fetches missing data within the options. Rules for a port do not match.
     public func evaluate(
         _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher,
         options: FetchOptions = FetchOptions()

@@ -5,8 +5,8 @@
 
 /// The Base64 of a pin as Apple's engine decodes it (SecBase64Decode with the options of SecPolicy.c).
 ///
-/// - Characters outside of the alphabet are skipped, and an incomplete last group is dropped. A digest without its padding
-///   then has 30 octets, and one in hexadecimal 48. Such pins count, but match no key.
+/// - Characters outside of the alphabet are skipped, and an incomplete last group is dropped. A digest without its padding then has
+///   30 octets, and one in hexadecimal 48. Such pins count, but match no key.
 /// - A `=` is a digit with the value 0 in any position. A group that ends with one or two of them has one or two octets less, and
 ///   one that ends with more has all three. A group that ends with a `=` is the last one.
 package struct AppleBase64: Sendable {
@@ -15,7 +15,6 @@ package struct AppleBase64: Sendable {
     /// `true` if characters of Base64 follow the last group, where they are ignored.
     package private(set) var hasMore = false
 
-    /// Decodes a text of any length.
     package init(_ text: String) {
         var group = Group()
         var isDone = false

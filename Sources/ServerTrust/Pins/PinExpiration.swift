@@ -41,8 +41,8 @@ public struct PinExpiration: Sendable, Hashable {
     /// Creates an expiration from text.
     ///
     /// - Parameters:
-    ///   - text: ISO 8601 in UTC: `2027-01-31`, which means its first second, or `2027-01-31T12:00:00Z`.
-    ///     No other form is accepted: TrustKit takes text that it cannot read as no expiration.
+    ///   - text: ISO 8601 in UTC: `2027-01-31`, which means its first second, or `2027-01-31T12:00:00Z`. No other form is accepted:
+    ///     TrustKit takes text that it cannot read as no expiration.
     ///   - consequence: The consequence for later connections.
     /// - Throws: ``PinError`` if the text is not such a date.
     public init(_ text: String, then consequence: Consequence) throws(PinError) {

@@ -31,7 +31,7 @@ public struct PinSet: Sendable, Hashable {
 
     /// The rule for sets without a second pin, which is needed if the first pin's key is lost.
     public enum BackupRule: String, Sendable, Hashable, CaseIterable {
-        /// A set without a backup pin is accepted.
+        /// A set without a backup pin is accepted silently.
         case off
         /// A set without a backup pin is accepted, and ``PinSet/lacksBackup`` is `true`.
         case warn
@@ -48,8 +48,8 @@ public struct PinSet: Sendable, Hashable {
     /// `true` if a path without a pin is accepted and only reported.
     public var isReportOnly = false
 
-    /// The classes of anchors whose paths need no pin. `[.user]` exempts anchors that the machine's administrator
-    /// added, such as a company's proxy, or an attacker with administrator rights.
+    /// The classes of anchors whose paths need no pin. `[.user]` exempts anchors that the machine's administrator added, such as a
+    /// company's proxy, or an attacker with administrator rights.
     public var exemptAnchors: Set<AnchorClass> = []
 
     /// Creates a set of pins of which the path must match one.
@@ -105,7 +105,6 @@ public struct PinSet: Sendable, Hashable {
     /// All pins, in a stable order.
     public var pins: [Pin] { self.requirements.reduce(into: Set()) { $0.formUnion($1.pins) }.sorted() }
 
-    /// The requirements in the engine's form.
     var pathRequirements: [PinRequirement] {
         self.requirements.map { requirement in
             let (keys, certificates) = (

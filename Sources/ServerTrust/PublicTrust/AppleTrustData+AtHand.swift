@@ -14,11 +14,10 @@ extension AppleTrustData {
     public static let environmentVariable = "SERVERTRUST_APPLE_DATA"
 
     /// Returns the available data: those in the folder that `SERVERTRUST_APPLE_DATA` names. Without the variable, the newer version
-    /// of
-    /// each part, from the data that `servertrust apple-data update` fetched and the built-in data.
+    /// of each part, from the data that `servertrust apple-data update` fetched and the built-in data.
     ///
     /// - Parameter environment: The environment, or `nil` for the environment of the process. The latter counts as empty in a
-    ///   program that is set-uid or set-gid or whose file has capabilities.
+    ///   program that is set-uid, set-gid or has file capabilities.
     /// - Throws: ``AppleTrustDataError`` if there is a folder and its data are missing or malformed.
     public static func atHand(environment: [String: String]? = nil) throws(AppleTrustDataError) -> AppleTrustData {
         let environment = environment ?? ProcessPrivilege.environment()

@@ -31,7 +31,6 @@ extension AppleTrustData.Part {
 }
 
 extension RootStatus {
-    /// The status list of this package.
     static let builtIn = RootStatus(
         RootStatusList(
             Dictionary(AppleTrustData.registryStatus.compactMap(Self.entry), uniquingKeysWith: { first, _ in first })),
@@ -61,7 +60,6 @@ extension RootStatus {
 }
 
 extension RootRelease {
-    /// The release of this package.
     static var builtIn: RootRelease {
         let roots = AppleTrustData.registryRoots.compactMap(BuiltInRoot.init)
         let program = RootProgram(
@@ -131,7 +129,6 @@ extension Certificate {
 }
 
 extension Base64Decoder {
-    /// Decodes a text. Returns `nil` if it is not Base64.
     fileprivate static func octets(_ text: String) -> [UInt8]? {
         var decoder = Base64Decoder(capacity: text.utf8.count * 3 / 4)
         let characters = Array(text.utf8)

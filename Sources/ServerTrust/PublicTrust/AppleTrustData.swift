@@ -12,12 +12,11 @@ public import Foundation
 #endif
 
 /// Apple's public trust data: the roots of its program with their constraints, as Apple publishes them
-/// (apple-oss-distributions/security_certificates), the later status of roots from the Common CA Database, and the log
-/// list.
+/// (apple-oss-distributions/security_certificates), the later status of roots from the Common CA Database, and the log list.
 ///
-/// The parts change independently, so each has its own date: ``parts``. A root outside of the program is not trusted,
-/// even if this machine's store has it. Timestamps count regardless of the age of the log list. ``transparency(at:)``
-/// describes the refusals by lists of sixty days or more.
+/// The parts change independently, so each has its own date: ``parts``. A root outside of the program is not trusted, even if this
+/// machine's store has it. Timestamps count regardless of the age of the log list. ``transparency(at:)`` describes the refusals by
+/// lists of sixty days or more.
 public struct AppleTrustData: Sendable {
     let release: RootRelease
     let status: RootStatus
@@ -67,22 +66,20 @@ public struct AppleTrustData: Sendable {
         case folder(String)
     }
 
-    /// The name of the file with the date of the fetch in ISO 8601, as Apple's own files have no date. A part whose
-    /// folder also has such a file has that date.
+    /// The name of the file with the date of the fetch in ISO 8601, as Apple's own files have no date. A part whose folder also has
+    /// such a file has that date.
     public static let dateFile = "DATE"
 
     /// Reads the data from a folder with the layout of Apple's repository: `certificates/roots/*.cer`,
     /// `certificates/constraints.json`, `certificates/EVRoots.json` and `certificate_transparency/log_list.json`.
     ///
     /// The folder may also have `root_status/ccadb.csv`, a report of the Common CA Database, and in `root_status/roots`
-    /// certificates
-    /// of roots that the release lacks. Without the report, the built-in status list applies.
+    /// certificates of roots that the release lacks. Without the report, the built-in status list applies.
     ///
     /// - Parameters:
     ///   - folder: The folder.
     ///   - date: The date of the publication or of the fetch, or `nil` to read the files ``dateFile``.
-    /// - Throws: ``AppleTrustDataError`` if any part is missing or malformed. Incomplete data would be a different
-    ///   program.
+    /// - Throws: ``AppleTrustDataError`` if any part is missing or malformed. Incomplete data would be a different program.
     public init(folder: String, date: Date? = nil) throws(AppleTrustDataError) {
         try self.init(folder: folder, date: date, completedBy: nil)
     }
@@ -124,8 +121,7 @@ public struct AppleTrustData: Sendable {
 
     /// Every certificate of Apple's release, with or without the use for TLS, by file name.
     public var certificates: [Certificate] { self.release.certificates }
-    /// The identifiers of the policies of extended validation below a root, by the root's
-    /// SHA-256 fingerprint.
+    /// The identifiers of the policies of extended validation below a root, by the root's SHA-256 fingerprint.
     public var extendedValidationPolicies: [[UInt8]: Set<String>] { self.release.extendedValidationPolicies }
     /// The status of roots between Apple's releases.
     public var rootStatus: RootStatusList { self.status.list }
@@ -168,9 +164,9 @@ public struct AppleTrustData: Sendable {
 
     /// Returns Apple's requirements of certificate transparency, as far as these data determine them.
     ///
-    /// Apple's systems fetch a new list twice a day. Even older data refuse a certificate without enough timestamps,
-    /// unless logs that are missing in the data may have signed it. Such a certificate is accepted with
-    /// the status ``CertificateTransparencyStatus/undetermined``.
+    /// Apple's systems fetch a new list twice a day. Even older data refuse a certificate without enough timestamps, unless logs
+    /// that are missing in the data may have signed it. Such a certificate is accepted with the status
+    /// ``CertificateTransparencyStatus/undetermined``.
     ///
     /// - Parameter now: The current date.
     public func transparency(at now: Date) -> TransparencyRequest {

@@ -23,7 +23,6 @@ package struct AppleTrustFolder {
     package static let logListFile = "certificate_transparency/log_list.json"
     package static let statusFile = "root_status/ccadb.csv"
     package static let statusRoots = "root_status/roots"
-    /// The names of the folders of the parts.
     package static let parts = ["certificates", "certificate_transparency", "root_status"]
 
     /// - Parameters:

@@ -13,8 +13,8 @@ public import Foundation
 
 /// The logs of a list that accept certificates of one lifetime, issued at one date.
 ///
-/// Authorities freely choose logs among those that accept a certificate. A list with the logs of only one operator has
-/// too few of the logs in use.
+/// Authorities freely choose logs among those that accept a certificate. A list with the logs of only one operator has too few of
+/// the logs in use.
 public struct LogCoverage: Sendable, Hashable {
     /// The lifetime of the certificates, in days.
     public let lifetimeInDays: Int
@@ -27,8 +27,8 @@ public struct LogCoverage: Sendable, Hashable {
     /// The number of logs that must sign such a certificate, by Apple's count.
     public let neededLogs: Int
 
-    /// The minimum number of operators for a list that is considered complete. Apple's policy requires two
-    /// for a certificate (support.apple.com/103214), although its systems do not count operators.
+    /// The minimum number of operators for a list that is considered complete. Apple's policy requires two for a certificate
+    /// (support.apple.com/103214), although its systems do not count operators.
     public static let neededOperators = 2
 
     /// `true` if such certificates can be evaluated: the list has the required number of logs, of enough operators.

@@ -11,11 +11,10 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A list of the logs of certificate transparency: `log_list.json` in Apple's format (schema 5) or Google's
-/// (version 3).
+/// A list of the logs of certificate transparency: `log_list.json` in Apple's format (schema 5) or Google's (version 3).
 ///
-/// Apple's list has no date, so the caller must know its age. Any malformed entry is an error, like
-/// in the program that builds Apple's list (BuildTrustedCTLogsPlist.py).
+/// Apple's list has no date, so the caller must know its age. Any malformed entry is an error, like in the program that builds
+/// Apple's list (BuildTrustedCTLogsPlist.py).
 public struct LogList: Sendable {
     /// The logs whose timestamps may count, in the order of the list. Pending and rejected logs are left out.
     public let logs: [TransparencyLog]

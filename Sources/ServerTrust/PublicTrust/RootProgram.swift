@@ -21,8 +21,8 @@ public struct RootProgram: Sendable, Hashable {
 
     /// SHA-256 fingerprints of the program's roots.
     public var roots: Set<[UInt8]>
-    /// The identifiers of the policies that constrain a root, by its fingerprint. A root without an entry, or with an
-    /// empty set, may be used for every policy (SecAnchorCache.m `anchorRecordsPermitttedForPolicy`).
+    /// The identifiers of the policies that constrain a root, by its fingerprint. A root without an entry, or with an empty set,
+    /// may be used for every policy (SecAnchorCache.m `anchorRecordsPermitttedForPolicy`).
     public var policies: [[UInt8]: Set<String>]
 
     /// Creates a program.

@@ -13,7 +13,6 @@ struct RootRelease: Sendable {
     /// The identifiers of the policies that constrain a root, by its fingerprint.
     let policies: [[UInt8]: Set<String>]
     let extendedValidationPolicies: [[UInt8]: Set<String>]
-    /// The anchors for TLS servers, according to the release alone.
     let serverRoots: [Certificate]
     let part: AppleTrustData.Part
 
@@ -66,8 +65,7 @@ struct RootStatus: Sendable {
     }
 
     /// Returns the included anchors for TLS servers that the release lacks. A release that is newer than the status list is
-    /// complete
-    /// by itself.
+    /// complete by itself.
     func additionalRoots(besides release: RootRelease) -> [Certificate] {
         guard self.part.date >= release.part.date else { return [] }
         return self.certificates.filter { certificate in

@@ -57,8 +57,8 @@ public struct RootStatusList: Sendable, Hashable {
 
     /// Reads a report of the Common CA Database, or another table with its columns.
     ///
-    /// The columns are found by their headers, in any order: `SHA-256 Fingerprint` and `Apple Status` are required,
-    /// `Certificate Name`, `Certificate Record Type` and `TLS Capable` are optional.
+    /// The columns are found by their headers, in any order: `SHA-256 Fingerprint` and `Apple Status` are required, `Certificate
+    /// Name`, `Certificate Record Type` and `TLS Capable` are optional.
     ///
     /// - Parameter contents: The contents of the file: comma-separated values of RFC 4180 in UTF-8.
     /// - Throws: ``RootStatusError``, which names the fault of the file.
@@ -170,7 +170,6 @@ private struct SeparatedValues {
         self.rest = contents.starts(with: mark) ? contents.dropFirst(mark.count) : contents[...]
     }
 
-    /// Returns the next row, or `nil` at the end.
     mutating func next() throws(RootStatusError) -> [String]? {
         guard !self.rest.isEmpty else { return nil }
         self.line = self.nextLine

@@ -11,7 +11,6 @@ struct BreachSurroundings: Sendable {
     let path: [Certificate]
     /// The certificates that the peer sent, the leaf first.
     let sent: [Certificate]
-    /// The pins that the path must match.
     let pins: [PinRequirement]
 
     /// Returns the sent self-signed root with the name and key of a cross-certificate, or `nil` if there is none.
@@ -22,7 +21,6 @@ struct BreachSurroundings: Sendable {
         }
     }
 
-    /// Returns the authorities above a certificate of the path that have name constraints.
     func constrainers(above index: Int) -> [Certificate] {
         self.path.dropFirst(index + 1).filter(\.view.hasNameConstraints)
     }

@@ -6,7 +6,6 @@
 import CertificatePath
 
 extension TrustRule {
-    /// Rules about the path from a certificate to an anchor.
     static let chain = [
         Self.untrustedRoot, Self.blockedRoot, Self.unknownIssuer, Self.keyIdentifierMismatch, Self.pathLength,
         Self.tooManyIntermediates,

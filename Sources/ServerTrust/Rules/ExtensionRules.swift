@@ -6,7 +6,6 @@
 import CertificatePath
 
 extension TrustRule {
-    /// Rules about extensions.
     static let extensions = [
         Self.criticalExtension, Self.malformedExtension, Self.duplicateExtension, Self.certificatePolicy,
     ]

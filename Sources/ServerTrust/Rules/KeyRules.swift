@@ -6,7 +6,6 @@
 import CertificatePath
 
 extension TrustRule {
-    /// Rules about the kind and size of keys.
     static let keys = [
         Self.keyAlgorithmNotAccepted, Self.unsupportedKey, Self.weakKey, Self.keyTooSmall, Self.keyKind,
     ]

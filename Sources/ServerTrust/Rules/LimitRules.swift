@@ -6,7 +6,6 @@
 import CertificatePath
 
 extension TrustRule {
-    /// Limits of this library.
     static let limits = [Self.pathTooLong, Self.budgetExceeded]
 
     private static let pathTooLong = TrustRule(

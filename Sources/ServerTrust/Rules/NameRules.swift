@@ -6,7 +6,6 @@
 import CertificatePath
 
 extension TrustRule {
-    /// Rules about names.
     static let names = [Self.nameMismatch, Self.nameConstraints, Self.emptySubject, Self.malformedName]
 
     private static let nameMismatch = TrustRule(

@@ -20,7 +20,6 @@ struct PinConfusion: Sendable {
     let pinned: String
     /// The pinned object: `the digest of the certificate, not of its key`.
     let clause: String
-    /// The correct pin.
     let meant: Pin
 
     /// Finds the first pin that matches the path in another form. `nil` if no pin matches the path in any form.

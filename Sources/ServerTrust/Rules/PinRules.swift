@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 extension TrustRule {
-    /// Rules about pins.
     static let pins = [Self.leafKeyNotPinned, Self.authorityKeyNotPinned, Self.pathNotPinned, Self.anchorNotPinned]
 
     private static let leafKeyNotPinned = TrustRule(

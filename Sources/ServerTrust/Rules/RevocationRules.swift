@@ -6,7 +6,6 @@
 import CertificatePath
 
 extension TrustRule {
-    /// Rules about revocation.
     static let revocation = [Self.revoked, Self.revocationUnknown, Self.mustStaple, Self.tlsFeature]
 
     private static let revoked = TrustRule(

@@ -23,12 +23,10 @@ struct RuleBreach {
         return "“\(self.certificate.issuer)”\(key)"
     }
 
-    /// The text of the broken rule for this breach.
     var account: RuleAccount {
         self.reason.rules.first?.account(of: self) ?? RuleAccount("The certificate \(self.name) breaks a rule.")
     }
 
-    /// The remedy of the rule under the circumstance of the breach.
     var remedy: TrustRemedy {
         let account = self.account
         if let remedy = account.remedy { return remedy }

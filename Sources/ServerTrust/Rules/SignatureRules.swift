@@ -6,7 +6,6 @@
 import CertificatePath
 
 extension TrustRule {
-    /// Rules about the signatures of certificates.
     static let signatures = [
         Self.badSignature, Self.signatureAlgorithmMismatch, Self.unsupportedSignatureAlgorithm,
         Self.signatureAlgorithmNotAccepted, Self.brokenDigest, Self.weakSignature,

@@ -6,7 +6,6 @@
 import CertificatePath
 
 extension TrustRule {
-    /// Rules about certificate transparency.
     static let transparency = [Self.certificateTransparency, Self.chromeTransparency]
 
     private static let certificateTransparency = TrustRule(

@@ -114,7 +114,6 @@ extension TrustCheck {
     package var foreignCode: String? {
         self == .chromeTransparency ? "net::ERR_CERTIFICATE_TRANSPARENCY_REQUIRED (-214)" : nil
     }
-    /// `true` if Apple's systems have a check of this name.
     var isApples: Bool {
         switch self {
         case .pinnedPath, .stapledResponseRequired, .chromeTransparency, .certificateProfile, .workLimit: false

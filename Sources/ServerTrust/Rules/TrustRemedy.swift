@@ -154,7 +154,6 @@ extension TrustRemedy {
 }
 
 extension TrustRemedy.Circumstance {
-    /// Creates the circumstance for a role.
     init(_ role: CertificateRole) {
         switch role {
         case .leaf: self = .leaf

@@ -8,8 +8,8 @@ public import CertificatePath
 /// A rule that a certificate or path can break.
 ///
 /// ``all`` is the project's one table of rules. Its rows hold everything about a rule except the code of the check: section, link,
-/// Apple's check, remedies, and the text of a breach. Texts, JSON, SARIF and documents use it. A new rule needs
-/// its check in CertificatePath, a case of ``CertificatePath/RejectionReason``, and a row in the file of its family.
+/// Apple's check, remedies, and the text of a breach. Texts, JSON, SARIF and documents use it. A new rule needs its check in
+/// CertificatePath, a case of ``CertificatePath/RejectionReason``, and a row in the file of its family.
 public struct TrustRule: Sendable, Identifiable {
     /// A short, stable name: ``CertificatePath/RejectionReason/code``. Rules on the form of certificates add their own name after a
     /// slash (`certificate-rule/serial-number`).
@@ -67,7 +67,6 @@ public struct TrustRule: Sendable, Identifiable {
 
     private static let byIdentifier = Dictionary(Self.all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
 
-    /// Returns the text of a breach, or `nil` for a breach of another rule.
     func account(of breach: RuleBreach) -> RuleAccount? { self.account(breach) }
 
     /// Returns the remedy for a circumstance, or the general one if the circumstance has none of its own.
@@ -102,7 +101,6 @@ struct RuleSection: Sendable {
     let text: String
     let link: String
 
-    /// Returns a section of an RFC.
     static func rfc(_ number: Int, _ section: String) -> RuleSection {
         RuleSection(
             text: "RFC \(number) §\(section)", link: "https://www.rfc-editor.org/rfc/rfc\(number)#section-\(section)")

@@ -6,7 +6,6 @@
 public import CertificatePath
 
 extension TrustRule {
-    /// Rules about the use of certificates and their keys.
     static let uses = [
         Self.extendedKeyUsage, Self.serverAuthMissing, Self.keyUsage, Self.basicConstraintsMissing,
         Self.notCertificateAuthority, Self.oldVersionIssuer,

@@ -6,7 +6,6 @@
 import CertificatePath
 
 extension TrustRule {
-    /// Rules about validity periods.
     static let validity = [Self.expired, Self.notYetValid, Self.lifetimeTooLong]
 
     private static let expired = TrustRule(

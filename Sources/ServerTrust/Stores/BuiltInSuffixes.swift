@@ -11,8 +11,8 @@ enum BuiltInSuffixes {
 
     /// Returns the installed or the built-in list, whichever is newer.
     ///
-    /// - Parameter installed: A list in the format of publicsuffix.org. One without a version is older than the
-    ///   built-in one, as lists have versions since 2024.
+    /// - Parameter installed: A list in the format of publicsuffix.org. One without a version is older than the built-in one, as
+    ///   lists have versions since 2024.
     static func newest(_ installed: [UInt8]?) -> [UInt8] {
         if let installed, let version = Self.version(of: installed), version > Self.version { return installed }
         return Self.text.withUTF8Buffer(Array.init)

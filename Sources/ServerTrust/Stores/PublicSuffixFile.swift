@@ -7,8 +7,8 @@ public import CertificatePath
 
 /// The public suffix lists of the machine (Debian's package `publicsuffix`, Fedora's `publicsuffix-list`) and of this package.
 ///
-/// Wildcards in certificates must not cover a public suffix such as `co.uk`. ``TrustConfiguration/publicSuffixes`` is the list
-/// that evaluations use.
+/// Wildcards in certificates must not cover a public suffix such as `co.uk`. ``TrustConfiguration/publicSuffixes`` is the list that
+/// evaluations use.
 public enum PublicSuffixFile {
     private static let locations = [
         "/usr/share/publicsuffix/public_suffix_list.dat",
@@ -22,8 +22,7 @@ public enum PublicSuffixFile {
     /// Returns the newer of two lists: the one that distributions install, and the one of this package.
     ///
     /// A machine without an installed list, such as a container, thus has the same rules, as every Apple system has a list. The
-    /// list
-    /// is read with the first lookup, once for the whole program.
+    /// list is read with the first lookup, once for the whole program.
     ///
     /// - Parameter sections: The rules that count.
     public static func system(_ sections: PublicSuffixList.Sections = .registries) -> PublicSuffixList {

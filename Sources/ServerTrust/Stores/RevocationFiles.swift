@@ -9,8 +9,8 @@ extension CertificateList {
     /// Parses every revocation list of a PEM text, or a single list in DER.
     ///
     /// - Parameter contents: The contents of a file: PEM with any number of `BEGIN X509 CRL` blocks, or one list in DER.
-    /// - Throws: ``RevocationFileError`` if there is no list, if one of them cannot be read, or if a line may have been meant
-    ///   as part of one. No list is skipped because of its spelling.
+    /// - Throws: ``RevocationFileError`` if there is no list, if one of them cannot be read, or if a line may have been meant as
+    ///   part of one. No list is skipped because of its spelling.
     public static func lists(in contents: [UInt8]) throws(RevocationFileError) -> [CertificateList] {
         guard PEMReader.looksLikePEM(contents) else { return [try Self.list(contents)] }
         var reader = PEMReader(contents, content: .revocationList)

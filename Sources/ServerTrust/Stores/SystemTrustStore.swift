@@ -8,14 +8,13 @@ import CertificatePath
 extension TrustStore {
     /// Opens the store of the operating system.
     ///
-    /// If `SSL_CERT_FILE` or `SSL_CERT_DIR` (folders separated by colons) is set, only these are used, as in OpenSSL and
-    /// Go. Otherwise the store is the first existing bundle among those of Debian, Fedora, RHEL, SUSE, Alpine and Arch, or the
-    /// folder of Android, which its updates replace from Android 14 on.
-    /// Certificates that an administrator added on Debian, Fedora, RHEL, SUSE, Alpine or Arch have the class `.user`,
-    /// as Apple's rules distinguish them from built-in ones.
+    /// If `SSL_CERT_FILE` or `SSL_CERT_DIR` (folders separated by colons) is set, only these are used, as in OpenSSL and Go.
+    /// Otherwise the store is the first existing bundle among those of Debian, Fedora, RHEL, SUSE, Alpine and Arch, or the folder
+    /// of Android, which its updates replace from Android 14 on. Certificates that an administrator added on Debian, Fedora, RHEL,
+    /// SUSE, Alpine or Arch have the class `.user`, as Apple's rules distinguish them from built-in ones.
     ///
     /// - Parameter environment: The environment, or `nil` for the environment of the process. The latter counts as empty in a
-    ///   program that is set-uid or set-gid or whose file has capabilities.
+    ///   program that is set-uid, set-gid or has file capabilities.
     /// - Throws: ``TrustStoreError`` if there is no store, or it cannot be read or is empty.
     public static func system(
         environment: [String: String]? = nil
@@ -62,7 +61,6 @@ extension TrustStore {
 }
 
 extension TrustStoreLoader {
-    /// Returns the same certificates, with some of them in another class.
     fileprivate func reclassifying(_ own: Set<Certificate>, as anchorClass: AnchorClass) -> TrustStoreLoader {
         guard !own.isEmpty else { return self }
         var copy = self

@@ -12,8 +12,8 @@ public import CertificatePath
 /// let configuration = TrustConfiguration(anchors: .store(store))
 /// ```
 ///
-/// The initializers decode and index the certificates. A key is decoded when a path needs it. A certificate that cannot be
-/// read is left out and reported in ``issues``. A store without any certificate is an error.
+/// The initializers decode and index the certificates. A key is decoded when a path needs it. A certificate that cannot be read is
+/// left out and reported in ``issues``. A store without any certificate is an error.
 public struct TrustStore: Sendable {
     /// The files from which the certificates were read.
     public let sources: [String]

@@ -16,8 +16,8 @@ struct TrustStoreLoader {
     /// The maximum total size of all files, in octets: a hundred times the largest bundle in use.
     private static let maximumBytes = 256 << 20
 
-    /// Reads a file, or the files of a folder. An unreadable file of a folder is only an issue, as
-    /// certificate folders often have stale links.
+    /// Reads a file, or the files of a folder. An unreadable file of a folder is only an issue, as certificate folders often have
+    /// stale links.
     mutating func load(_ path: String, _ anchorClass: AnchorClass) throws(TrustStoreError) {
         guard BoundedFile.isFolder(path) else {
             try self.loadFile(path, anchorClass)

@@ -13,8 +13,8 @@ public struct FetchedTrustResult: Sendable {
     public let result: TrustResult
     /// Each fetch, from the network or the cache, with its outcome, in the order of their starts.
     public let fetches: [FetchRecord]
-    /// The revocation status of each certificate below the anchor, the leaf's first. Empty if no policy asks for revocation
-    /// or the path reaches no anchor. If policies differ, the worst status counts.
+    /// The revocation status of each certificate below the anchor, the leaf's first. Empty if no policy asks for revocation or the
+    /// path reaches no anchor. If policies differ, the worst status counts.
     public let revocation: [RevocationStatus]
 
     package init(result: TrustResult, fetches: [FetchRecord] = [], revocation: [RevocationStatus] = []) {

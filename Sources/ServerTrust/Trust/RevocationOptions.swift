@@ -7,9 +7,9 @@ import CertificatePath
 
 /// The options of a revocation policy: those of `SecPolicyCreateRevocation`, with Apple's values.
 ///
-/// This package differs from Apple's systems in one option. `crlMethod` works here. Apple's current systems read no lists and
-/// take the option as a request to leave OCSP out. The policy alone never uses the network:
-/// ``Trust/evaluate()`` works with the data in ``Trust/revocation``, and only ``Trust/evaluate(fetching:_:)`` fetches.
+/// This package differs from Apple's systems in one option. `crlMethod` works here. Apple's current systems read no lists and take
+/// the option as a request to leave OCSP out. The policy alone never uses the network: ``Trust/evaluate()`` works with the data in
+/// ``Trust/revocation``, and only ``Trust/evaluate(fetching:_:)`` fetches.
 public struct RevocationOptions: OptionSet, Sendable, Hashable {
     /// The bits, with the values of Apple's headers.
     public let rawValue: UInt
@@ -21,14 +21,13 @@ public struct RevocationOptions: OptionSet, Sendable, Hashable {
     public static let ocspMethod = RevocationOptions(rawValue: 1)
     /// Consult revocation lists: `kSecRevocationCRLMethod`.
     public static let crlMethod = RevocationOptions(rawValue: 2)
-    /// Fetch lists before OCSP responses if both are allowed: `kSecRevocationPreferCRL`. Available evidence of either kind
-    /// counts, whichever is preferred.
+    /// Fetch lists before OCSP responses if both are allowed: `kSecRevocationPreferCRL`. Available evidence of either kind counts,
+    /// whichever is preferred.
     public static let preferCRL = RevocationOptions(rawValue: 4)
     /// Require a valid answer that the leaf is not revoked: `kSecRevocationRequirePositiveResponse`. Without one the leaf is
     /// refused as ``TrustCheck/revocationResponseRequired``, which an exception can lift.
     public static let requirePositiveResponse = RevocationOptions(rawValue: 8)
-    /// Fetch nothing for the evaluation, issuers included, even if other policies allow it:
-    /// `kSecRevocationNetworkAccessDisabled`.
+    /// Fetch nothing for the evaluation, issuers included, even if other policies allow it: `kSecRevocationNetworkAccessDisabled`.
     public static let networkAccessDisabled = RevocationOptions(rawValue: 16)
     /// Consult either method: `kSecRevocationUseAnyAvailableMethod`.
     public static let useAnyAvailableMethod: RevocationOptions = [.ocspMethod, .crlMethod]

@@ -12,12 +12,12 @@ import Foundation
 #endif
 
 extension Trust {
-    /// Evaluates the chain and fetches missing data as far as the options and policies allow: first issuers that the server did
-    /// not send, then OCSP responses and revocation lists for a path without other failures.
+    /// Evaluates the chain and fetches missing data as far as the options and policies allow: first issuers that the server did not
+    /// send, then OCSP responses and revocation lists for a path without other failures.
     ///
-    /// The first evaluation uses only the available data. Fetched data add candidates for the path and answers about
-    /// revocation, and are verified like all other data. After a failed fetch the status stays unknown, which soft revocation
-    /// accepts and hard revocation refuses. A policy with ``RevocationOptions/networkAccessDisabled`` forbids every fetch.
+    /// The first evaluation uses only the available data. Fetched data add candidates for the path and answers about revocation,
+    /// and are verified like all other data. After a failed fetch the status stays unknown, which soft revocation accepts and hard
+    /// revocation refuses. A policy with ``RevocationOptions/networkAccessDisabled`` forbids every fetch.
     ///
     /// - Parameters:
     ///   - fetcher: The client that reaches the network.

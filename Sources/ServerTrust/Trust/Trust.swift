@@ -21,8 +21,8 @@ public import Foundation
 /// let result = trust.evaluate()
 /// ```
 ///
-/// `Trust` is a value: a change to a copy affects no other copy. Evaluation is a pure function of the properties. It
-/// reads no clock if ``verifyDate`` is set, and ``evaluate()`` never uses the network.
+/// `Trust` is a value: a change to a copy affects no other copy. Evaluation is a pure function of the properties. It reads no clock
+/// if ``verifyDate`` is set, and ``evaluate()`` never uses the network.
 public struct Trust: Sendable {
     /// The certificates as the peer sent them: the leaf first, the others in any order. Never empty.
     public let certificates: [Certificate]
@@ -81,8 +81,8 @@ public struct Trust: Sendable {
     ///   - host: The name or address that the certificate must match, as in a URL. An internationalized name is converted to its
     ///     A-labels.
     ///   - configuration: The anchors and the rules, by default those of an iPhone.
-    /// - Throws: ``CertificateError`` if the text has no certificate, or one that cannot be read.
-    ///   `InvalidReferenceIdentity` if `host` is neither a name nor an address.
+    /// - Throws: ``CertificateError`` if the text has no certificate, or one that cannot be read. `InvalidReferenceIdentity` if
+    ///   `host` is neither a name nor an address.
     public init(pem: String, host: String, configuration: TrustConfiguration = .apple) throws {
         try self.init(
             certificates: try Certificate.certificates(in: pem.utf8),
@@ -126,7 +126,6 @@ public struct Trust: Sendable {
         return views
     }
 
-    /// Returns the engine, set up for this evaluation.
     func validator(at date: Date) -> PathValidator {
         let request = self.request(at: date)
         return PathValidator(request, anchors: self.anchors.sets(besides: request.blockedRoots))
@@ -233,8 +232,8 @@ extension Trust {
 
     /// Sets recorded failures that later evaluations ignore (`SecTrustSetExceptions`).
     ///
-    /// Exceptions lift recoverable failures only, and only the recorded ones, on the recorded certificates at their
-    /// recorded places. As on Apple's systems they do not include the host name for which they were recorded.
+    /// Exceptions lift recoverable failures only, and only the recorded ones, on the recorded certificates at their recorded
+    /// places. As on Apple's systems they do not include the host name for which they were recorded.
     ///
     /// - Parameter exceptions: Exceptions recorded for the same leaf, or `nil` to remove the current ones.
     /// - Returns: `true` if the exceptions were set. Exceptions for another leaf are not set, and the current ones are removed. For

@@ -19,12 +19,12 @@ public import Foundation
 /// let own = TrustConfiguration.only([ourRoot])       // no other anchors
 /// ```
 ///
-/// Each API of this package that evaluates servers takes one: ``Trust``, the gate, sessions, and diagnoses. The rules
-/// are Apple's for all anchors unless you set others: certificate transparency for servers below public roots, and no path
-/// through a root that Apple blocks.
+/// Each API of this package that evaluates servers takes one: ``Trust``, the gate, sessions, and diagnoses. The rules are Apple's
+/// for all anchors unless you set others: certificate transparency for servers below public roots, and no path through a root that
+/// Apple blocks.
 ///
-/// The age of the log list is computed once, with the configuration. A program that runs for weeks should make a new
-/// configuration from time to time.
+/// The age of the log list is computed once, with the configuration. A program that runs for weeks should make a new configuration
+/// from time to time.
 public struct TrustConfiguration: Sendable {
     /// The trust anchors.
     public var anchors: TrustAnchors
@@ -39,8 +39,8 @@ public struct TrustConfiguration: Sendable {
     /// The rules of validation.
     public var profile = ValidationProfile.apple
 
-    /// The public suffixes, which wildcards must not cover. By default the newer of the machine's list and the built-in one.
-    /// With `nil` a certificate for `*.co.uk` matches every name below it.
+    /// The public suffixes, which wildcards must not cover. By default the newer of the machine's list and the built-in one. With
+    /// `nil` a certificate for `*.co.uk` matches every name below it.
     public var publicSuffixes: PublicSuffixList? = PublicSuffixFile.system()
 
     /// The inputs to certificate policy processing (RFC 5280 §6.1.1).
@@ -49,21 +49,19 @@ public struct TrustConfiguration: Sendable {
     /// The maximum number of intermediates that are not self-issued, or `nil` if only the budget limits them.
     public var maximumIntermediates: Int?
 
-    /// The revocation checks, and the lists and responses to check with, which
-    /// ``TrustPolicy/revocation(_:)`` also uses. By default the evidence set here counts, and none is fetched.
+    /// The revocation checks, and the lists and responses to check with, which ``TrustPolicy/revocation(_:)`` also uses. By default
+    /// the evidence set here counts, and none is fetched.
     public var revocation = RevocationPolicy.atHand
 
-    /// The requirements of certificate transparency, or `nil` if there are none. Apple's systems require it of servers below
-    /// public roots.
+    /// The requirements of certificate transparency, or `nil` if there are none. Apple's systems require it of servers below public
+    /// roots.
     public var transparency: TransparencyRequest?
 
     /// The certificate policies of extended validation, or `nil` to skip the check. It never affects the verdict.
     public var extendedValidation: ExtendedValidationProgram?
 
-    /// A cache of verified signatures of authorities. Share one between all evaluations of a program.
-    /// With `nil` every signature is verified every time. The cache holds verified signatures only, matched byte for byte, and
-    /// never
-    /// changes a verdict.
+    /// A cache of verified signatures of authorities. Share one between all evaluations of a program. With `nil` every signature is
+    /// verified every time. The cache holds verified signatures only, matched byte for byte, and never changes a verdict.
     public var signatureCache: SignatureCache?
 
     /// The work limit of one evaluation.
@@ -77,8 +75,8 @@ public struct TrustConfiguration: Sendable {
     ///
     /// - Parameters:
     ///   - anchors: The trust anchors.
-    ///   - data: Apple's data: the logs of certificate transparency, and the roots that count as public. The blocked
-    ///     roots are a property of the anchors.
+    ///   - data: Apple's data: the logs of certificate transparency, and the roots that count as public. The blocked roots are a
+    ///     property of the anchors.
     ///   - now: The current date, from which the age of the log list is computed.
     public init(anchors: TrustAnchors, data: AppleTrustData = .builtIn, now: Date = Date()) {
         self.anchors = anchors
@@ -136,8 +134,7 @@ extension TrustConfiguration {
         /// The kinds of data that may be fetched, and the limits.
         public var options: FetchOptions
         /// The time after which nothing is fetched, regardless of the limits of one chain, or `nil` if there is none. A diagnoser
-        /// sets
-        /// it for each server, as one server may have many chains and evaluations.
+        /// sets it for each server, as one server may have many chains and evaluations.
         public var end: ContinuousClock.Instant?
 
         private var identity: ValueIdentity

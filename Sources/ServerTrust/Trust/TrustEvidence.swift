@@ -5,8 +5,8 @@
 
 public import CertificatePath
 
-/// The use of every input of an evaluation. Each certificate, root, revocation list, OCSP response, list of
-/// timestamps and set of exceptions was used, was not needed, or is unusable.
+/// The use of every input of an evaluation. Each certificate, root, revocation list, OCSP response, list of timestamps and set of
+/// exceptions was used, was not needed, or is unusable.
 ///
 /// No input is ignored silently. ``TrustResult/evidence`` computes it on demand.
 public struct TrustEvidence: Sendable, Hashable {
@@ -31,7 +31,6 @@ public struct TrustEvidence: Sendable, Hashable {
             self.use = use
         }
 
-        /// Creates an item for an input that was delivered and cannot be read.
         package init(unreadable kind: Kind, at position: Int, _ error: DERError) {
             self.init(kind: kind, position: position, name: "", use: .unusable(.malformed(error)))
         }

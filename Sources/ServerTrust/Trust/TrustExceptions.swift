@@ -5,8 +5,8 @@
 
 /// The failures that a user or program decided to accept for one certificate: the result of Apple's `SecTrustCopyExceptions`.
 ///
-/// ``Trust/currentExceptions()`` records them, and ``Trust/setExceptions(_:)`` puts them in force. The type is Codable, so that
-/// a program can save them in any format. Certificates are identified by their SHA-256 digests, where Apple's data have SHA-1.
+/// ``Trust/currentExceptions()`` records them, and ``Trust/setExceptions(_:)`` puts them in force. The type is Codable, so that a
+/// program can save them in any format. Certificates are identified by their SHA-256 digests, where Apple's data have SHA-1.
 public struct TrustExceptions: Sendable, Hashable {
     private var entries: [Entry]
 

@@ -7,8 +7,7 @@ extension TrustNote {
     /// The kinds of notes, with short, stable names for programs.
     ///
     /// Each case corresponds to a ``Fact``, which documents when the note occurs. The facts about a client identity have one kind
-    /// for
-    /// each outcome.
+    /// for each outcome.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The kind of ``Fact/wrongOrder(_:)``.
         case wrongOrder = "wrong-order"
@@ -122,7 +121,6 @@ extension TrustNote.Kind {
     /// The section of a standard with its link, or `nil` if no standard covers the note.
     public var rule: (section: String, link: String)? { self.row.section.map { ($0.text, $0.link) } }
 
-    /// `true` if the note reports the outcome of the client's certificate.
     package var isAboutClientIdentity: Bool {
         switch self {
         case .clientIdentityNotNeeded, .clientIdentityNotSent, .clientIdentityAccepted, .clientIdentityRefused: true

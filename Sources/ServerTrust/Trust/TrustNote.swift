@@ -78,13 +78,6 @@ public struct TrustNote: Sendable, Hashable {
     /// The subjects of the certificates that the fact names by position.
     private let subjects: [String]
 
-    /// Creates a note.
-    ///
-    /// - Parameters:
-    ///   - fact: The fact.
-    ///   - certificate: The certificate that the note is about.
-    ///   - index: The index of the certificate on the path.
-    ///   - subjects: The subjects of the certificates that the fact names by position.
     package init(
         _ fact: Fact, about certificate: Certificate? = nil, at index: Int? = nil, subjects: [String] = []
     ) {

@@ -21,8 +21,8 @@ public struct TrustPolicy: Sendable, Hashable {
 
     /// Returns the policy for a TLS server: `SecPolicyCreateSSL(true, hostname)`.
     ///
-    /// - Parameter hostname: A host name or IP address, as in a URL, or `nil` to check no name. Any other text makes
-    ///   every certificate fail.
+    /// - Parameter hostname: A host name or IP address, as in a URL, or `nil` to check no name. Any other text makes every
+    ///   certificate fail.
     public static func tlsServer(hostname: String?) -> TrustPolicy {
         TrustPolicy(.server, hostname)
     }

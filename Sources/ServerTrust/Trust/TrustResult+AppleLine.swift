@@ -8,8 +8,8 @@ import CertificatePath
 extension TrustResult {
     /// The line that Apple's systems log for the refusal: `Trust evaluate failure: [leaf SSLHostname]`.
     ///
-    /// It names the failed checks of each certificate, in the order of the path: `leaf` is the server's own certificate,
-    /// `root` the last one, and `ca1` the first one between them (SecTrust.c `SecTrustCopyFailureDescription`).
+    /// It names the failed checks of each certificate, in the order of the path: `leaf` is the server's own certificate, `root` the
+    /// last one, and `ca1` the first one between them (SecTrust.c `SecTrustCopyFailureDescription`).
     ///
     /// The line is `nil` if the chain is trusted, or if only rules other than Apple's refuse it, such as pins of other programs.
     public var appleLine: String? {
@@ -33,8 +33,8 @@ extension TrustResult {
 }
 
 extension TrustFailureReason {
-    /// Returns Apple's checks that fail for this reason. One reason may fail two of Apple's checks, which Apple's systems report
-    /// both (SecPolicyServer.c).
+    /// Returns Apple's checks that fail for this reason. One reason may fail two of Apple's checks, and Apple's systems report both
+    /// (SecPolicyServer.c).
     func failedChecks(by profile: ValidationProfile?, below anchor: AnchorClass?) -> [TrustCheck] {
         guard let profile, let anchor else { return [self.check] }
         switch self.reason {

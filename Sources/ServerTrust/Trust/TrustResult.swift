@@ -46,14 +46,13 @@ public enum TrustResultType: Int, Sendable, Hashable, CaseIterable {
 /// if let failure = result.failure { print(failure) }   // the worst reason and its remedy
 /// ```
 ///
-/// ``evidence``, ``revocationStatuses`` and ``notes`` are computed on demand, so that an evaluation without them costs no
-/// more.
+/// ``evidence``, ``revocationStatuses`` and ``notes`` are computed on demand, so that an evaluation without them costs no more.
 public struct TrustResult: Sendable {
     /// Apple's type of the result.
     public var resultType: TrustResultType { self.evaluation.resultType }
 
-    /// The chosen path, from the leaf to the anchor's certificate. If no path is trusted, the best path
-    /// that could be built, as far as it goes.
+    /// The chosen path, from the leaf to the anchor's certificate. If no path is trusted, the best path that could be built, as far
+    /// as it goes.
     public var path: [Certificate] { self.evaluation.path }
 
     /// The class of the path's anchor, or `nil` if the path reaches no anchor.
@@ -66,13 +65,11 @@ public struct TrustResult: Sendable {
     public var evaluationDate: Date { self.evaluation.date }
 
     /// The report on the certificate's timestamps of certificate transparency, with the reason for each that does not count. `nil`
-    /// if
-    /// ``Trust/transparency`` did not require it, or if no path was proven.
+    /// if ``Trust/transparency`` did not require it, or if no path was proven.
     public var transparency: TransparencyReport? { self.verdict?.transparency }
 
     /// The status of certificate transparency. Apple's key for it (`kSecTrustCertificateTransparency`) is true if the certificate
-    /// is
-    /// trusted and the status is ``CertificateTransparencyStatus/met``.
+    /// is trusted and the status is ``CertificateTransparencyStatus/met``.
     public var certificateTransparency: CertificateTransparencyStatus {
         guard let transparency else { return .notChecked }
         if transparency.meetsPolicy { return .met }
@@ -150,8 +147,8 @@ public struct TrustResult: Sendable {
 extension TrustResult {
     /// The use of every input of the evaluation. Empty if there was no certificate.
     ///
-    /// The evidence is computed on demand, which verifies lists and responses once more. An evaluation
-    /// without it has no extra cost.
+    /// The evidence is computed on demand, which verifies lists and responses once more. An evaluation without it has no extra
+    /// cost.
     public var evidence: TrustEvidence {
         guard let trust, let verdict else { return TrustEvidence(items: []) }
         return EvidenceAudit(trust: trust, result: self, verdict: verdict).evidence()
@@ -212,8 +209,7 @@ extension TrustResult {
     /// The facts about the chain that do not affect the verdict: first its order as sent, then its certificates, then other
     /// validators. Empty if there was no certificate.
     ///
-    /// The notes are computed on demand, with a second evaluation by other rules. An evaluation without them has no
-    /// extra cost.
+    /// The notes are computed on demand, with a second evaluation by other rules. An evaluation without them has no extra cost.
     public var notes: [TrustNote] {
         guard let trust else { return [] }
         return NoteSearch(trust: trust, result: self).notes()
@@ -259,8 +255,8 @@ public enum CertificateTransparencyStatus: String, Sendable, Hashable {
 }
 
 extension TrustResult {
-    /// The failed checks of each certificate of the path, by Apple's names: `TrustResultDetails`. Exceptions do not
-    /// remove any of them.
+    /// The failed checks of each certificate of the path, by Apple's names: `TrustResultDetails`. Exceptions do not remove any of
+    /// them.
     public var details: [[String: Bool]] {
         self.path.indices.map { index in
             let failed = self.allReasons.filter { $0.certificateIndex == index }

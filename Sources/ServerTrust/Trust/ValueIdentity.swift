@@ -5,8 +5,8 @@
 
 /// The identity of an evaluator, a handler or a fetcher, which keeps connections apart that different ones evaluated.
 ///
-/// Hashable objects are compared by value. Other objects cannot be compared, so only copies of the same
-/// wrapper are equal. Two connections are then never considered equally evaluated by mistake.
+/// Hashable objects are compared by value. Other objects cannot be compared, so only copies of the same wrapper are equal. Two
+/// connections are then never considered equally evaluated by mistake.
 package enum ValueIdentity: Sendable {
     case value(any Sendable & Hashable)
     case instance(Instance)

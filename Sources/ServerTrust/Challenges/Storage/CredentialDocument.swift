@@ -52,7 +52,6 @@ struct CredentialDocument: Codable {
         self = document
     }
 
-    /// The octets of the file.
     var contents: [UInt8] {
         get throws {
             let encoder = JSONEncoder()

@@ -7,7 +7,6 @@
 struct CredentialTable: Sendable, Equatable {
     /// The credentials of a space.
     struct Entry: Sendable, Equatable {
-        /// The credentials by ``Credential/storedName``.
         var credentials: [[UInt8]: Credential] = [:]
         var defaultCredential: Credential?
 

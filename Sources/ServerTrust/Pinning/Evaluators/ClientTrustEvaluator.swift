@@ -25,8 +25,7 @@ public struct ClientTrustEvaluator: Sendable, Hashable {
     /// Evaluates a client without network access.
     ///
     /// - Parameter trust: The certificates that the client sent, with the configuration. Its ``Trust/policies`` are replaced,
-    ///   except
-    ///   those for revocation.
+    ///   except those for revocation.
     /// - Returns: The decision. Its failure names the client by the subject of its certificate.
     public func evaluate(_ trust: Trust) -> ServerTrustDecision {
         var evaluation = PinnedEvaluation(

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// An evaluator that refuses every server because pins are missing. It runs the ordinary evaluation first, whose failure is the
+/// An evaluator that refuses every server because pins are missing. It runs the ordinary evaluation first, as its failure is the
 /// better reason.
 package struct MissingPinsTrustEvaluator: ServerTrustEvaluating {
     package init() {}

@@ -11,7 +11,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A path that matches no pin, with both sides of the comparison.
+/// A path that does not match its pins, with both sides of the comparison.
 ///
 /// ``ServerTrustFailure/mismatch`` and reports carry it. The description lists the pins of the path and the expected pins.
 public struct PinMismatch: Sendable {
@@ -58,8 +58,7 @@ public struct PinMismatch: Sendable {
     /// The pins of the path's keys, the leaf's first. They can be configured if the path is the right one.
     public var pathPins: [Pin] { self.path.map(Pin.init(keyOf:)) }
 
-    /// The failure code of a path without other faults: that of the first requirement's scope,
-    /// as in ``TrustFailureReason/code``.
+    /// The failure code of a path without other faults: that of the first requirement's scope, as in ``TrustFailureReason/code``.
     var code: String {
         let reason: RejectionReason =
             switch self.pins.requirements.first?.scope {

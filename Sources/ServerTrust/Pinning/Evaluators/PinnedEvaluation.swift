@@ -17,10 +17,9 @@ struct PinnedEvaluation: Sendable {
     let host: String?
     /// The trust for the engine, with the pins that the engine must find.
     private var trust: Trust
-    /// The expected pins.
     private var pins: PinSet?
     private var pinState = PinState.none
-    /// The checks whose failures are ignored.
+    /// The checks that may fail.
     private var lifted: Set<TrustCheck> = []
 
     /// The treatment of the pins at the date of the evaluation.
@@ -55,7 +54,6 @@ struct PinnedEvaluation: Sendable {
         self.trust.verifyDate = trust.verifyDate ?? Date()
     }
 
-    /// Adds a policy to that of the server.
     mutating func add(_ policy: TrustPolicy) {
         self.trust.policies.append(policy)
     }
@@ -80,7 +78,7 @@ struct PinnedEvaluation: Sendable {
     /// - Parameters:
     ///   - certificates: The certificates to trust.
     ///   - pins: The pins of these certificates, for explanations.
-    ///   - lifted: The checks whose failures are ignored.
+    ///   - lifted: The checks that may fail.
     mutating func trustOnly(
         _ certificates: some Sequence<Certificate>, pinnedBy pins: PinSet, lifting lifted: Set<TrustCheck> = []
     ) {
@@ -92,20 +90,18 @@ struct PinnedEvaluation: Sendable {
 }
 
 extension PinnedEvaluation {
-    /// The checks that “allow invalid certificates” lifts from a path with a pinned anchor: expiry, lifetime, key size,
-    /// and the usage required of public servers. Signatures, broken digests, the right to issue, names and revocation always count.
+    /// The checks that “allow invalid certificates” lifts from a path with a pinned anchor: expiry, lifetime, key size, and the
+    /// usage required of public servers. Signatures, broken digests, the right to issue, names and revocation always count.
     static let liftedForInvalidCertificates: Set<TrustCheck> = [
         .temporalValidity, .keySize, .serverAuthEKU, .systemTrustValidityPeriod, .otherTrustValidityPeriod,
     ]
 
-    /// Evaluates without network access.
     func decision() -> ServerTrustDecision {
         let decision = self.decision(about: self.trust.evaluate())
         guard self.asksAgain(after: decision) else { return decision }
         return self.decision(about: self.withoutPins.evaluate(), after: decision)
     }
 
-    /// Evaluates, and fetches missing data within the options.
     func decision(fetching fetcher: any ResourceFetcher, _ options: FetchOptions) async throws -> ServerTrustDecision {
         var answer = try await self.trust.evaluate(fetching: fetcher, options)
         var decision = self.decision(about: answer.result)

@@ -5,8 +5,8 @@
 
 /// An evaluator with pinned keys, like Alamofire's of that name, but for verified paths only.
 ///
-/// With `performDefaultValidation` the path must be trusted and have a pinned key. Without it, the path must lead from a pinned
-/// key down to the server's certificate. It may then be expired or lack the form required of public servers.
+/// With `performDefaultValidation` the path must be trusted and have a pinned key. Without it, the path must lead from a pinned key
+/// down to the server's certificate. It may then be expired or lack the form required of public servers.
 public struct PublicKeysTrustEvaluator: ServerTrustEvaluating, PinnedEvaluationProviding, Hashable {
     /// The pinned keys.
     public let keys: [PublicKey]
@@ -41,8 +41,8 @@ public struct PublicKeysTrustEvaluator: ServerTrustEvaluating, PinnedEvaluationP
 
     /// Returns the certificates with a pinned key: from those sent, and from the anchors, as servers do not send roots.
     ///
-    /// With host validation, Alamofire evaluates every rule. The anchors are then left out, and a key that only an anchor has
-    /// must be on a path that satisfies every rule.
+    /// With host validation, Alamofire evaluates every rule. The anchors are then left out, and a key that only an anchor has must
+    /// be on a path that satisfies every rule.
     private func pinnedCertificates(of trust: Trust) -> [Certificate] {
         let keys = Set(self.keys)
         let anchors = self.validateHost ? [] : trust.anchors.allCertificates

@@ -21,8 +21,8 @@ public struct ServerTrustDecision: Sendable {
     /// The evaluation with its fetches, which includes ``result``, or `nil` if nothing could be fetched.
     public internal(set) var fetched: FetchedTrustResult?
 
-    /// `true` if only the ordinary rules decided, so that a handler may lift a refusal. All other evaluators already express
-    /// the program's decision: pins, anchors, revocation, AFNetworking's settings.
+    /// `true` if only the ordinary rules decided, so that a handler may lift a refusal. All other evaluators already express the
+    /// program's decision: pins, anchors, revocation, AFNetworking's settings.
     package internal(set) var leavesRefusalToProgram = false
 
     /// `true` if the server is trusted.

@@ -5,8 +5,8 @@
 
 /// A type that decides if a server is trusted for a host.
 ///
-/// Conform to it for rules of your own. An evaluator receives a trust with certificates and configuration. It sets policies,
-/// pins or anchors on its copy, evaluates it, and returns a decision.
+/// Conform to it for rules of your own. An evaluator receives a trust with certificates and configuration. It sets policies, pins
+/// or anchors on its copy, evaluates it, and returns a decision.
 public protocol ServerTrustEvaluating: Sendable {
     /// Evaluates a server without network access.
     ///
@@ -84,7 +84,6 @@ extension ServerTrustEvaluating {
 }
 
 extension ServerTrustDecision {
-    /// Creates the decision that follows from an evaluation without pins.
     init(_ result: TrustResult, host: String?) {
         let reason = result.failure.map(ServerTrustFailure.Reason.untrusted) ?? .notEvaluated
         self.init(

@@ -5,10 +5,9 @@
 
 /// A table of values by host pattern, in which the most specific pattern that matches a host decides.
 ///
-/// Patterns with more labels come first, so that every pattern of the host's own name precedes every pattern of a parent.
-/// For one name, the order is: the name alone, one label, any depth. A pattern with a port precedes one without. Android,
-/// TrustKit and curl use the same order. A lookup takes a few steps for each label of the host, regardless of the number of
-/// patterns.
+/// Patterns with more labels come first, so that every pattern of the host's own name precedes every pattern of a parent. For one
+/// name, the order is: the name alone, one label, any depth. A pattern with a port precedes one without. Android, TrustKit and curl
+/// use the same order. A lookup takes a few steps for each label of the host, regardless of the number of patterns.
 package struct HostTable<Value: Sendable>: Sendable {
     /// A pattern with its value.
     package struct Entry: Sendable {
@@ -29,7 +28,6 @@ package struct HostTable<Value: Sendable>: Sendable {
     private var oneLabel: [Substring: Ports] = [:]
     private var anyDepth: [Substring: Ports] = [:]
 
-    /// The number of patterns.
     package private(set) var count = 0
 
     package init() {}

@@ -9,7 +9,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A report about a connection whose path matched no pin.
+/// A report about a connection with a path that did not match its pins.
 ///
 /// A ``PinReporter`` hands reports to the program. ``json`` is the report in the format of RFC 7469.
 public struct PinReport: Sendable {

@@ -7,20 +7,18 @@ import Synchronization
 
 /// A reporter that delivers pin reports to the program without delaying evaluations.
 ///
-/// An evaluation puts its report into a queue and continues. One task delivers the reports, one after the other. Equal reports
-/// are delivered only once in an interval. If reports arrive faster than the handler takes them, the newest are dropped and
-/// counted.
+/// An evaluation puts its report into a queue and continues. One task delivers the reports, one after the other. Equal reports are
+/// delivered only once in an interval. If reports arrive faster than the handler takes them, the newest are dropped and counted.
 public final class PinReporter: Sendable {
     /// The limits of a reporter.
     ///
     /// They protect the handler: an attacker can cause any number of reports.
     public struct Configuration: Sendable, Hashable {
-        /// The time before an equal report is delivered again. Reports are equal if host, port, pattern, path, pins and
-        /// failure code are.
+        /// The time before an equal report is delivered again. Reports are equal if host, port, pattern, path, pins and failure
+        /// code are.
         public var interval = Duration.seconds(86_400)
         /// The maximum number of different reports about one host within the interval. An attacker on the network path can make a
-        /// new
-        /// certificate for every connection.
+        /// new certificate for every connection.
         public var maximumPerHost = 16
         /// The maximum number of waiting reports.
         public var capacity = 64

@@ -41,9 +41,9 @@ extension SecurityPolicy {
             trust, result, domain: domain, isMatch: result.path.contains(where: self.pinnedCertificates.contains))
     }
 
-    /// Compares the keys of the built path, even if it is not valid: access to a SecTrust's certificates evaluates
-    /// it (SecTrust.c `SecTrustGetCertificateCount`), and paths with bad signatures are dropped before
-    /// (SecTrustServer.c). On a path with a bad signature only the leaf is compared.
+    /// Compares the keys of the built path, even if it is not valid: access to a SecTrust's certificates evaluates it (SecTrust.c
+    /// `SecTrustGetCertificateCount`), and paths with bad signatures are dropped before (SecTrustServer.c). On a path with a bad
+    /// signature only the leaf is compared.
     private func matchKeys(_ trust: Trust, _ result: TrustResult, domain: String?) -> ServerTrustDecision {
         let keys = self.pinnedPublicKeys
         let isSigned = !result.allReasons.contains { $0.reason.isAboutSignatures }

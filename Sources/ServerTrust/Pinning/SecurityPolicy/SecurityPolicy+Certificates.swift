@@ -21,8 +21,8 @@ import Foundation
 extension SecurityPolicy {
     /// Reads the certificates of a bundle or folder: `+certificatesInBundle:`.
     ///
-    /// Reads every file that ends in `.cer`, `.crt` or `.der`, in any case, with one certificate in DER or any number in
-    /// PEM. Subfolders are not read. A file that is not a certificate is an error, as a pin must not disappear silently.
+    /// Reads every file that ends in `.cer`, `.crt` or `.der`, in any case, with one certificate in DER or any number in PEM.
+    /// Subfolders are not read. A file that is not a certificate is an error, as a pin must not disappear silently.
     ///
     /// - Parameter folder: A folder, for example `Bundle.main.resourceURL`.
     /// - Returns: The certificates. Empty if there are no such files.
@@ -77,8 +77,7 @@ enum MainBundle {
         try CertificateFolder.certificates(in: Self.folder)
     }
 
-    /// The folder of the resources: `Bundle.main.resourcePath`, which on systems other than Apple's is the folder of the
-    /// program.
+    /// The folder of the resources: `Bundle.main.resourcePath`, which on systems other than Apple's is the folder of the program.
     private static var folder: String {
         #if canImport(Darwin)
         return Bundle.main.resourcePath ?? "."

@@ -21,8 +21,8 @@ extension SecurityPolicy: Codable {
 
     /// Reads a policy that ``encode(to:)`` wrote.
     ///
-    /// A missing setting, a pin that is not a certificate, and contradictory settings are errors. AFNetworking's decoder could
-    /// lose the pins and return a policy without any.
+    /// A missing setting, a pin that is not a certificate, and contradictory settings are errors. AFNetworking's decoder could lose
+    /// the pins and return a policy without any.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let mode = try container.decode(Int.self, forKey: .pinningMode)

@@ -57,7 +57,6 @@ extension SecurityPolicy: ServerTrustEvaluating {
         return evaluation
     }
 
-    /// The pinned certificates or keys as pins.
     var pins: [Pin] {
         self.pinnedCertificates.map { self.pinningMode == .publicKey ? Pin(keyOf: $0) : Pin(certificate: $0) }
     }

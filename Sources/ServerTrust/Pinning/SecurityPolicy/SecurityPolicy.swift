@@ -10,8 +10,7 @@
 /// let decision = policy.evaluate(trust, forDomain: "api.example.com")
 /// ```
 ///
-/// A policy is an immutable value. The initializers refuse contradictory settings. Pins are matched on
-/// verified paths only.
+/// A policy is an immutable value. The initializers refuse contradictory settings. Pins are matched on verified paths only.
 public struct SecurityPolicy: Sendable, Hashable {
     /// The pinned part of a server's certificates: `AFSSLPinningMode`.
     public enum PinningMode: Int, Sendable, Hashable, CaseIterable {
@@ -74,11 +73,11 @@ public struct SecurityPolicy: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - pinningMode: The pinned part of the certificates.
-    ///   - pinnedCertificates: The certificates to pin, or whose keys to pin: the server's own or an authority's.
+    ///   - pinnedCertificates: The certificates to pin, or the certificates with the keys to pin: the server's own or an
+    ///     authority's.
     ///   - allowInvalidCertificates: `true` if a pin is enough to trust a server, for example a self-signed one.
     ///   - validatesDomainName: `true` if the certificate must match the domain. With `false`, a server with any trusted
-    ///     certificate
-    ///     passes for every domain.
+    ///     certificate passes for every domain.
     ///   - semantics: The meaning of the settings.
     /// - Throws: ``SecurityPolicyError`` if the settings contradict each other. It says how to correct them.
     public init(
