@@ -20,7 +20,7 @@ public struct AuthenticationChallenge: Sendable {
     /// The response with the challenge, such as one with status 401, or `nil` for challenges of a handshake.
     public var failureResponse: FailureResponse?
 
-    /// The reason for which the last credential failed or the rules refuse the server, or `nil` if it is not known.
+    /// The reason why the last credential failed or the rules refuse the server, or `nil` if it is not known.
     public var error: (any Error)?
 
     /// Creates a challenge.
@@ -30,7 +30,7 @@ public struct AuthenticationChallenge: Sendable {
     ///   - proposedCredential: The credential of default handling.
     ///   - previousFailureCount: The number of credentials that failed before.
     ///   - failureResponse: The response with the challenge.
-    ///   - error: The reason for which the last credential failed.
+    ///   - error: The reason why the last credential failed.
     public init(
         _ protectionSpace: ProtectionSpace, proposedCredential: Credential? = nil, previousFailureCount: Int = 0,
         failureResponse: FailureResponse? = nil, error: (any Error)? = nil

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The reason for which a challenge ended a request.
+/// The reason why a challenge ended a request.
 ///
 /// The description and reflection reveal no credentials. ``cause`` may, so do not log it.
 public struct ChallengeError: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable

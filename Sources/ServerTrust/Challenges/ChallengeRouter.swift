@@ -3,9 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The result of a challenge, as an instruction to the client.
-///
-/// ``ChallengeRouter/outcome(of:)`` returns it.
+/// The result of a challenge, as an instruction to the client. A ``ChallengeRouter`` returns it.
 public enum ChallengeOutcome: Sendable {
     /// Let the rules decide about the server, as without a handler. Only for server trust.
     case performDefaultHandling

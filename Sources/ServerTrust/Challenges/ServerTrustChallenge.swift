@@ -20,7 +20,7 @@ public struct ServerTrustChallenge: Sendable {
     /// The result of the evaluation of ``trust``, or `nil` if the rules evaluated nothing.
     public let result: TrustResult?
 
-    /// The reason for which the rules refuse the server, or `nil` if they accept it.
+    /// The reason why the rules refuse the server, or `nil` if they accept it.
     public let refusal: (any Error)?
 
     /// Creates a challenge.
@@ -30,7 +30,7 @@ public struct ServerTrustChallenge: Sendable {
     ///   - port: The port, or `nil` if it is unknown.
     ///   - trust: The chain as a trust to evaluate.
     ///   - result: The result of its evaluation.
-    ///   - refusal: The reason for which the rules refuse the server, or `nil` if they accept it.
+    ///   - refusal: The reason why the rules refuse the server, or `nil` if they accept it.
     public init(host: String, port: Int?, trust: Trust, result: TrustResult?, refusal: (any Error)?) {
         self.host = host
         self.port = port

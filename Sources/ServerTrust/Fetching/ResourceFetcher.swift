@@ -64,7 +64,7 @@ public enum ResourceKind: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// The reason for which a resource could not be fetched.
+/// The reason why a resource could not be fetched.
 ///
 /// The evaluation continues without the resource. ``FetchRecord/Outcome/failed(_:)`` reports the error.
 public struct ResourceError: Error, Sendable, Hashable {

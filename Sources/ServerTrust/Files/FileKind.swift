@@ -180,7 +180,7 @@ extension FileKind {
         }
     }
 
-    /// Returns the reason for which a file or folder has no trusted certificate, or `nil` if it has a damaged one.
+    /// Returns the reason why a file or folder has no trusted certificate, or `nil` if it has a damaged one.
     ///
     /// - Parameters:
     ///   - path: The file or folder.

@@ -15,7 +15,7 @@ package struct PEMBlocks {
         package let label: String
         /// The octets of the block, or `nil` if they cannot be read.
         package let der: [UInt8]?
-        /// The reason for which the octets cannot be read.
+        /// The reason why the octets cannot be read.
         package let fault: String
         /// `true` if the block ends with its own label.
         package let hasEnd: Bool

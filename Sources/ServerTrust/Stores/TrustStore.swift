@@ -93,7 +93,7 @@ public struct TrustStoreIssue: Sendable, Hashable, CustomStringConvertible {
     /// The fault of the certificate or file.
     public let fault: Fault
 
-    /// The faults for which a certificate is left out.
+    /// The faults that keep a certificate out of a store.
     public enum Fault: Sendable, Hashable {
         /// The certificate cannot be read.
         case certificate(CertificateError)

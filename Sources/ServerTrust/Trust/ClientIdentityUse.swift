@@ -17,7 +17,7 @@ public enum ClientIdentityUse: Sendable, Hashable {
     /// The server did not complete the handshake with the certificate of this subject. The text says how the server ended it.
     case refused(subject: String, String)
 
-    /// The reasons for which a certificate is not sent.
+    /// The reasons why a certificate is not sent.
     public enum Reason: Sendable, Hashable {
         /// The server is not trusted.
         case notTrusted

@@ -65,7 +65,7 @@ struct EvidenceAudit {
         }
     }
 
-    /// An anchor of an excluded class still ends a path, which is then refused for the class.
+    /// Returns the use of an anchor. One of an excluded class still ends a path, which is then refused for the class.
     private func use(_ isEnd: Bool, of anchorClass: AnchorClass?) -> TrustEvidence.Use {
         guard anchorClass.map(self.trust.anchorClasses.contains) ?? true else { return .notNeeded(.otherClass) }
         return isEnd ? .used : .notNeeded(self.anchor == nil ? .noPath : .otherAnchor)
@@ -92,7 +92,7 @@ struct EvidenceAudit {
 
     private static func name(of response: OCSPResponse) -> String { "of \(response.producedAt)" }
 
-    /// Evidence that one policy leaves out may be used by another, so the best use counts.
+    /// Returns the items of one kind. One policy may use evidence that another leaves out, so the best use counts.
     private static func items(
         _ kind: TrustEvidence.Kind, _ names: [String], _ uses: [[RevocationEvidenceUse]]
     ) -> [Item] {
@@ -105,7 +105,7 @@ struct EvidenceAudit {
 
     // MARK: Timestamps and exceptions
 
-    /// The report lists the timestamps of these lists last, in the order of the lists.
+    /// Returns the items of the timestamp lists. The report has their timestamps at its end, in the order of the lists.
     private func timestampLists() -> [Item] {
         let lists = self.trust.transparency?.timestampLists ?? []
         var statuses = self.result.transparency.map { $0.entries.filter { $0.source == .handshake }.map(\.status)[...] }

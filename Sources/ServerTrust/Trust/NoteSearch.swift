@@ -88,7 +88,7 @@ struct NoteSearch {
         return [TrustNote(.keyUsage(usage), about: leaf, at: 0)]
     }
 
-    /// Below system roots the profile already refuses a long lifetime.
+    /// Returns a note about a long lifetime. Below system roots the profile already refuses it.
     private func lifetime() -> [TrustNote] {
         guard self.isForServer, let leaf = self.path.first, self.result.anchorClass != .system, !leaf.isSelfIssued,
             !self.result.allReasons.contains(where: { $0.code == "lifetime-too-long" })
@@ -136,8 +136,8 @@ struct NoteSearch {
     private func serialNumbers() -> [TrustNote] {
         self.path.enumerated().compactMap { index, certificate in
             let octets = certificate.serialNumber
-            // Apple and most others accept them; RFC 5280 §4.1.2.2 does not. Issuers of 20 octets write a zero in front of the
-            // sign, which is not counted.
+            // Apple and most others accept them, while RFC 5280 §4.1.2.2 does not. Issuers of numbers with 20 octets write a zero
+            // before the sign bit, which is not counted.
             let significant = octets.drop { $0 == 0 }.count
             let isOdd = significant > 20 || (octets.first ?? 0x80) >= 0x80 || significant == 0
             let isRoot = index > 0 && certificate.isSelfIssued

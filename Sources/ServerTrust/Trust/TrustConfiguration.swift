@@ -125,7 +125,7 @@ extension TrustConfiguration {
 extension TrustConfiguration {
     /// A fetcher and its limits.
     ///
-    /// Set it as ``TrustConfiguration/fetching`` to let evaluations fetch missing issuers and revocation evidence.
+    /// Set it in a configuration to let evaluations fetch missing issuers and revocation evidence.
     public struct Fetching: Sendable {
         /// The client that reaches the network.
         public var fetcher: any ResourceFetcher {

@@ -68,7 +68,7 @@ public struct TrustEvidence: Sendable, Hashable {
         case unusable(Fault)
     }
 
-    /// The reasons for which an input was not needed.
+    /// The reasons why an input was not needed.
     public enum Needlessness: String, Sendable, Hashable, CaseIterable {
         /// An equal input was given before.
         case duplicate
@@ -94,7 +94,7 @@ public struct TrustEvidence: Sendable, Hashable {
         case nothingToLift = "nothing-to-lift"
     }
 
-    /// The reasons for which an input could not be used.
+    /// The reasons why an input could not be used.
     public enum Fault: Sendable, Hashable {
         /// The encoding is invalid. The error names the octet.
         case malformed(DERError)
@@ -125,7 +125,7 @@ extension TrustEvidence.Item: CustomStringConvertible {
         }
     }
 
-    /// The reason for which the input was not used, as a stable name for programs, or `nil` if it was used.
+    /// The reason why the input was not used, as a stable name for programs, or `nil` if it was used.
     public var reasonCode: String? {
         switch self.use {
         case .used: nil

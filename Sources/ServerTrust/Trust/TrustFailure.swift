@@ -5,7 +5,7 @@
 
 public import CertificatePath
 
-/// The reasons for which a path is not trusted, the worst first.
+/// The reasons why a path is not trusted, the worst first.
 ///
 /// Apple's systems report the worst reason alone, as an error code. ``reasons`` has all of them, each with its rule, evidence and
 /// remedy.
@@ -49,7 +49,7 @@ extension TrustFailure: CustomStringConvertible {
     }
 }
 
-/// One reason for which a path is not trusted, with its evidence and remedy.
+/// One reason why a path is not trusted, with its evidence and remedy.
 ///
 /// ``code``, ``check`` and ``remedy`` are for programs. ``message`` and ``comparison`` are for people.
 public struct TrustFailureReason: Sendable {

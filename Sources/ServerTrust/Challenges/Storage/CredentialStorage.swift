@@ -74,7 +74,7 @@ public struct CredentialChange: Sendable, Hashable {
     public init(space: ProtectionSpace) { self.space = space }
 }
 
-/// The reason for which credentials are not stored or cannot be read. It contains no part of a credential.
+/// The reason why credentials are not stored or cannot be read. It contains no part of a credential.
 ///
 /// The description says how to solve the problem.
 public struct CredentialStorageError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -88,7 +88,7 @@ public struct CredentialStorageError: Error, Sendable, Hashable, CustomStringCon
         case permanentIdentity
         /// The identity has no certificate by which to find it.
         case emptyIdentity
-        /// The contents of the file are not what this package wrote.
+        /// The file was damaged, or not written by this package.
         case damaged(path: String)
         /// The file cannot be read or written.
         case file(FileError)

@@ -3,9 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// An evaluator with Apple's ordinary rules for a TLS server.
-///
-/// It decides for hosts without a rule of their own. Only its refusals may be overruled by a challenge handler.
+/// An evaluator with Apple's ordinary rules for a TLS server. A ``ServerTrustManager`` uses it for hosts without a rule, unless all
+/// hosts must be evaluated. Only its refusals may be overruled by a challenge handler.
 public struct DefaultTrustEvaluator: ServerTrustEvaluating, PinnedEvaluationProviding, Hashable {
     /// `true` if the certificate must match the host.
     public let validateHost: Bool

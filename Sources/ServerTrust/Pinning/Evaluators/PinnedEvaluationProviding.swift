@@ -5,7 +5,7 @@
 
 /// An evaluator that needs one evaluation by the engine, with or without network access.
 protocol PinnedEvaluationProviding: ServerTrustEvaluating {
-    /// Returns the evaluation, or throws the reason for which it cannot be made.
+    /// Returns the evaluation, or throws the reason why it cannot be made.
     func evaluation(of trust: Trust, host: String) throws(ServerTrustFailure) -> PinnedEvaluation
 }
 

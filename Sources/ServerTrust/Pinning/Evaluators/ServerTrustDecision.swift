@@ -9,7 +9,7 @@ public import CertificatePath
 ///
 /// Use ``isTrusted`` or ``get()`` for the verdict. ``failure`` has the reason for a refusal and its remedy.
 public struct ServerTrustDecision: Sendable {
-    /// The reason for which the server is not trusted, or `nil` if it is trusted.
+    /// The reason why the server is not trusted, or `nil` if it is trusted.
     public let failure: ServerTrustFailure?
 
     /// The evaluation behind the decision, or `nil` if nothing was evaluated.

@@ -11,7 +11,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The reason for which a server is not trusted for a host, with the evidence.
+/// The reason why a server is not trusted for a host, with the evidence.
 ///
 /// ``message`` and ``remedy`` are for people. ``code`` and ``actions`` are for programs.
 public struct ServerTrustFailure: Error, Sendable {
