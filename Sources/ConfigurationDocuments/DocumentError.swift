@@ -3,38 +3,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A document that cannot be read, where it goes wrong, and what to do about it.
+/// A document that cannot be read, with the place of the fault and a remedy.
 package struct DocumentError: Error, Sendable, Hashable {
-    /// What is wrong.
+    /// The kind of fault.
     package enum Code: Sendable, Hashable {
-        /// There is nothing in it but white space or comments.
+        /// The document has only white space or comments.
         case empty
-        /// It has more bytes than are read.
+        /// The document has more bytes than the limit.
         case tooLarge(limit: Int)
-        /// It is UTF-16, UTF-32, another encoding, or damaged UTF-8.
+        /// The document is UTF-16, UTF-32 or another encoding, or its UTF-8 is damaged.
         case notUTF8
-        /// It has a zero byte, which no text has.
+        /// The document has a zero byte, which text never has.
         case zeroByte
-        /// It declares entities or a document type of its own.
+        /// The document declares entities or a document type of its own.
         case hasDocumentType
-        /// Its collections or elements lie too deep within each other.
+        /// The collections or elements of the document are nested too deep.
         case tooDeep(limit: Int)
-        /// It has more values, than are read.
+        /// The document has more values than the limit.
         case tooManyNodes(limit: Int)
-        /// A key is there twice in one mapping.
+        /// A mapping has the same key twice.
         case duplicateKey(String)
-        /// It is valid, but of a kind that is not read; says which, and what to do.
+        /// The document is valid but of an unsupported kind. The text names the kind and the remedy.
         case unsupported(String)
-        /// It breaks the rules of its format; says which.
+        /// The document breaks a rule of its format. The text names the rule.
         case malformed(String)
     }
 
-    /// What is wrong.
     package let code: Code
-    /// Where, as far as that is known.
+    /// The place of the fault, or `nil` if it is not known.
     package let position: TextPosition?
 
-    /// A fault of a document.
     package init(_ code: Code, _ position: TextPosition? = nil) {
         self.code = code
         self.position = position
@@ -48,7 +46,7 @@ extension DocumentError: CustomStringConvertible {
         return "line \(position.line), column \(position.column): \(self.message)"
     }
 
-    /// The fault alone and what to do about it, behind a semicolon.
+    /// The fault and its remedy, without the place.
     package var message: String {
         switch self.code {
         case .empty: "the document is empty. Give a file with content"
@@ -64,7 +62,7 @@ extension DocumentError: CustomStringConvertible {
         }
     }
 
-    /// What stands in the file, short and without what would move a terminal's cursor.
+    /// Quotes text of the file, shortened and without characters that would move a terminal's cursor.
     package static func quoted(_ text: String) -> String {
         let scalars = text.unicodeScalars.prefix(65)
         let shown = scalars.prefix(64).map { $0.escaped(asASCII: false) }.joined()

@@ -3,16 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// How much of a document is read before it is refused.
+/// The limits of the documents that are read.
 package struct DocumentLimits: Sendable, Hashable {
-    /// The most bytes of a document.
     package var maximumSize: Int
-    /// The most collections or elements within each other, the outermost included.
+    /// The maximum nesting of collections or elements, including the outermost.
     package var maximumDepth: Int
-    /// The most values, elements and attributes together.
+    /// The maximum number of values, elements and attributes together.
     package var maximumNodes: Int
 
-    /// Limits far above what anyone writes by hand: 4 MiB, 64 levels, half a million nodes.
+    /// Creates limits far above any document written by hand: 4 MiB, 64 levels, half a million nodes.
     package init(maximumSize: Int = 4 << 20, maximumDepth: Int = 64, maximumNodes: Int = 500_000) {
         self.maximumSize = maximumSize
         self.maximumDepth = maximumDepth
@@ -20,7 +19,7 @@ package struct DocumentLimits: Sendable, Hashable {
     }
 }
 
-/// What is left of a document's limits while its tree is built.
+/// The remainder of a document's limits while its tree is built.
 struct DocumentBudget {
     let limits: DocumentLimits
     private var nodes = 0
@@ -29,7 +28,6 @@ struct DocumentBudget {
         self.limits = limits
     }
 
-    /// Counts one more node.
     mutating func spend(depth: Int, at position: TextPosition?) throws(DocumentError) {
         self.nodes += 1
         guard self.nodes <= self.limits.maximumNodes else {
@@ -40,7 +38,7 @@ struct DocumentBudget {
         }
     }
 
-    /// Whether so many more nodes may come, asked before memory is reserved for them.
+    /// Returns `true` if the limit allows this many more nodes. Check it before reserving memory for them.
     func allows(_ count: Int) -> Bool {
         count <= self.limits.maximumNodes - self.nodes
     }

@@ -9,36 +9,34 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// A value of a configuration file together with the place where it begins.
+/// A value of a configuration file together with its place.
 package struct DocumentNode: Sendable, Hashable {
-    /// What a configuration file can hold, whichever format it is in.
+    /// A value of a configuration file in any format.
     package enum Value: Sendable, Hashable {
         /// The null of JSON. Property lists have none.
         case null
-        /// True or false.
+        /// A Boolean value.
         case boolean(Bool)
-        /// A whole number.
+        /// An integer of up to 64 bits.
         case integer(Int)
-        /// A number with a fraction, in a property list perhaps infinite or not a number.
+        /// A floating-point number. In a property list it may be infinite or not a number.
         case real(Double)
-        /// A text.
+        /// A string.
         case string(String)
-        /// A property list's date.
+        /// The date of a property list.
         case date(Date)
-        /// A property list's bytes.
+        /// The data of a property list.
         case data([UInt8])
-        /// Values in order.
+        /// The values of an array in order.
         case array([DocumentNode])
-        /// Entries in the order they are written in; in a property list a key may come again.
+        /// The entries of a dictionary in the order of the file. A property list may repeat a key.
         case dictionary([DocumentEntry])
     }
 
-    /// What it is.
     package let value: Value
-    /// Where it begins: its start tag in XML; what an alias stands for, not the alias; `nil` in a binary property list.
+    /// The place where the value begins, or `nil` in a binary property list. In XML it is the start tag.
     package let position: TextPosition?
 
-    /// A value at a place.
     package init(_ value: Value, at position: TextPosition?) {
         self.value = value
         self.position = position
@@ -47,14 +45,12 @@ package struct DocumentNode: Sendable, Hashable {
 
 /// A key of a dictionary with its value.
 package struct DocumentEntry: Sendable, Hashable {
-    /// The key, as a text whatever it looks like.
+    /// The key, which is always text.
     package let key: String
-    /// Where the key begins.
+    /// The place where the key begins.
     package let keyPosition: TextPosition?
-    /// What it stands for.
     package let value: DocumentNode
 
-    /// An entry of a dictionary.
     package init(key: String, keyPosition: TextPosition?, value: DocumentNode) {
         self.key = key
         self.keyPosition = keyPosition
@@ -62,60 +58,52 @@ package struct DocumentEntry: Sendable, Hashable {
     }
 }
 
-// Nothing is converted: "1" is no integer, and 1 no boolean.
+// Nothing is converted: "1" is not an integer, and 1 is not a Boolean.
 extension DocumentNode {
-    /// The value of the first entry with a key, which is the same octet by octet; `nil` if there is no such entry, or if
-    /// this is not a dictionary.
+    /// The value of the first entry with this key, compared octet by octet. It is `nil` if there is no such entry, or if this is
+    /// not a
+    /// dictionary.
     package subscript(key: String) -> DocumentNode? {
         self.dictionary?.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
     }
 
-    /// The boolean, if it is one.
     package var boolean: Bool? {
         if case .boolean(let boolean) = self.value { boolean } else { nil }
     }
 
-    /// The whole number, if it is one.
     package var integer: Int? {
         if case .integer(let integer) = self.value { integer } else { nil }
     }
 
-    /// The number with a fraction, if it is one.
     package var real: Double? {
         if case .real(let real) = self.value { real } else { nil }
     }
 
-    /// The text, if it is one.
     package var string: String? {
         if case .string(let string) = self.value { string } else { nil }
     }
 
-    /// The date, if it is one.
     package var date: Date? {
         if case .date(let date) = self.value { date } else { nil }
     }
 
-    /// The bytes, if it is bytes.
     package var data: [UInt8]? {
         if case .data(let data) = self.value { data } else { nil }
     }
 
-    /// The values, if it is an array.
     package var array: [DocumentNode]? {
         if case .array(let array) = self.value { array } else { nil }
     }
 
-    /// The entries, if it is a dictionary.
     package var dictionary: [DocumentEntry]? {
         if case .dictionary(let entries) = self.value { entries } else { nil }
     }
 
-    /// Whether it is a null.
     package var isNull: Bool {
         if case .null = self.value { true } else { false }
     }
 
-    /// What kind of value it is, with its article, for sentences such as "expected an array, found a string".
+    /// The name of the value's kind with its article, for sentences such as "expected an array, found a string".
     package var kindName: String {
         switch self.value {
         case .null: "a null"
@@ -131,21 +119,17 @@ extension DocumentNode {
     }
 }
 
-// Trees that are written rather than read have no places.
+// Trees made for writing have no places.
 extension DocumentNode {
-    /// A text.
     package static func text(_ text: String) -> DocumentNode { DocumentNode(.string(text), at: nil) }
 
-    /// A true or false.
     package static func flag(_ flag: Bool) -> DocumentNode { DocumentNode(.boolean(flag), at: nil) }
 
-    /// Texts in order.
     package static func texts(_ texts: some Sequence<String>) -> DocumentNode { .list(texts.map { .text($0) }) }
 
-    /// Values in order.
     package static func list(_ nodes: [DocumentNode]) -> DocumentNode { DocumentNode(.array(nodes), at: nil) }
 
-    /// Entries in order, by names that are no keys of a table.
+    /// Creates a dictionary with the entries in this order.
     package static func named(_ entries: [(String, DocumentNode)]) -> DocumentNode {
         DocumentNode(.dictionary(entries.map { DocumentEntry(key: $0, keyPosition: nil, value: $1) }), at: nil)
     }

@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A document's bytes once it is known that they are text: UTF-8, not empty, not too many.
+/// The bytes of a document that was checked to be text: UTF-8, not empty, within the limits.
 package struct DocumentText: Sendable {
     /// The text without its byte order mark.
     package let bytes: [UInt8]
-    /// The same as a string.
+    /// The text as a string.
     package let string: String
-    /// Where the first character lies that is no white space.
+    /// The offset of the first character other than white space.
     package let start: Int
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -36,7 +36,7 @@ package struct DocumentText: Sendable {
         guard bytes.count <= limits.maximumSize else { throw DocumentError(.tooLarge(limit: limits.maximumSize)) }
     }
 
-    /// Where repairing the text first changes it.
+    /// Returns the first place that repairing the UTF-8 would change.
     private static func firstFault(of bytes: [UInt8]) -> TextPosition? {
         let repaired = String(decoding: bytes, as: UTF8.self).utf8
         let offset = zip(repaired, bytes).enumerated().first { $0.element.0 != $0.element.1 }?.offset
@@ -45,7 +45,7 @@ package struct DocumentText: Sendable {
 }
 
 extension UInt8 {
-    /// True for white space in XML and JSON alike.
+    /// `true` for the white space of both XML and JSON.
     package var isWhitespace: Bool {
         self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D
     }

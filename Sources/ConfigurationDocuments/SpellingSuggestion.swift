@@ -5,25 +5,24 @@
 
 /// A suggestion for a misspelled word.
 package enum SpellingSuggestion {
-    /// The word closest to a text, if at most two letters are wrong; of several words that are as close, the first.
+    /// Returns the word closest to a text, or `nil` if more than two letters differ. Of several equally close words the first wins.
     package static func closest(to text: String, in words: [String]) -> String? {
         let text = Array(text.utf8.prefix(Self.maximumLength + 1))
         guard text.count <= Self.maximumLength else { return nil }
         var nearest: (word: String, distance: Int)?
         for word in words {
             let distance = Self.distance(text, Array(word.utf8))
-            // Short words are near to anything.
+            // Short words are close to any text.
             guard distance <= 2, distance * 2 < word.utf8.count, distance < nearest?.distance ?? .max else { continue }
             nearest = (word, distance)
         }
         return nearest?.word
     }
 
-    /// No key is longer.
+    /// The maximum length of a text in bytes, longer than any key.
     private static let maximumLength = 64
 
-    /// How many letters are to be changed, added, removed, or exchanged with the next (optimal string alignment), whatever
-    /// their case.
+    /// Returns the number of letters to change, add, remove, or swap with the next (optimal string alignment), ignoring case.
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         guard abs(left.count - right.count) <= 2 else { return .max }
         let (left, right) = (left.map(\.lowercased), right.map(\.lowercased))

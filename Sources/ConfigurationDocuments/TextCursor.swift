@@ -3,25 +3,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Counts lines and columns along UTF-8, only ever forwards.
+/// A counter of lines and columns along UTF-8, which only moves forward.
 package struct TextCursor {
     private let bytes: [UInt8]
     private var offset = 0
     private var line = 1
     private var column = 1
 
-    /// A cursor at the beginning of a text.
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// The place of one offset, for an error that ends the reading anyway.
+    /// Returns the position of one offset. It counts from the start, so use it only for an error that ends the reading.
     package static func position(of offset: Int, in bytes: [UInt8]) -> TextPosition {
         var cursor = TextCursor(bytes)
         return cursor.advance(to: offset)
     }
 
-    /// Goes on to an offset; one that lies behind changes nothing.
+    /// Advances to an offset and returns its position. An offset already passed changes nothing.
     package mutating func advance(to target: Int) -> TextPosition {
         while self.offset < min(target, self.bytes.count) {
             self.step(over: self.bytes[self.offset])

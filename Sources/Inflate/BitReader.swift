@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Reads bits, the lowest of each octet first (RFC 1951 §3.1.1).
+/// A reader of bits, which takes the lowest bit of each octet first (RFC 1951 §3.1.1).
 struct BitReader {
     private var octets: ArraySlice<UInt8>
     private var position: Int
@@ -15,24 +15,22 @@ struct BitReader {
         self.position = octets.startIndex
     }
 
-    /// A place in the input, to go back to while nothing was added.
+    /// A place in the input. The reader can return to it until more input is added.
     struct Place {
         fileprivate let position: Int
         fileprivate let held: UInt64
         fileprivate let count: Int
     }
 
-    /// Where the reader is.
     var place: Place { Place(position: self.position, held: self.held, count: self.count) }
 
-    /// Goes back.
     mutating func goBack(to place: Place) {
         self.position = place.position
         self.held = place.held
         self.count = place.count
     }
 
-    /// Adds to the end of the input, and forgets what was taken.
+    /// Appends octets to the input and drops those already taken.
     mutating func append(_ octets: some Collection<UInt8>) {
         var rest = Array(self.octets[self.position...])
         rest.append(contentsOf: octets)
@@ -40,10 +38,10 @@ struct BitReader {
         self.position = 0
     }
 
-    /// The whole octets that are left, after ``alignToOctet()``.
+    /// The number of whole octets left, after ``alignToOctet()``.
     var octetCount: Int { self.octets.endIndex - self.position + self.count / 8 }
 
-    /// Makes as many bits ready as there are, up to 56.
+    /// Buffers as many bits as the input has, up to 56.
     private mutating func fill() {
         while self.count <= 48, self.position < self.octets.endIndex {
             self.held |= UInt64(self.octets[self.position]) << UInt64(self.count)
@@ -52,13 +50,13 @@ struct BitReader {
         }
     }
 
-    /// The next bits, without taking them; zeros follow the end of the input.
+    /// Returns the next bits without taking them, padded with zeros at the end of the input.
     mutating func peek(_ count: Int) -> Int {
         if self.count < count { self.fill() }
         return Int(self.held & ((1 << UInt64(count)) - 1))
     }
 
-    /// Takes bits that were seen.
+    /// Takes bits that ``peek(_:)`` has buffered.
     mutating func skip(_ count: Int) throws(InflateError) {
         guard count <= self.count else { throw .truncated }
         self.held >>= UInt64(count)
@@ -72,7 +70,7 @@ struct BitReader {
         return value
     }
 
-    /// Drops the rest of an octet that was begun.
+    /// Drops the remaining bits of an octet that was read in part.
     mutating func alignToOctet() {
         let rest = self.count % 8
         self.held >>= UInt64(rest)
@@ -89,6 +87,6 @@ struct BitReader {
         return self.octets[start..<self.position]
     }
 
-    /// What was not taken, after ``alignToOctet()``.
+    /// The octets not yet taken, after ``alignToOctet()``.
     var rest: ArraySlice<UInt8> { self.octets[(self.position - self.count / 8)...] }
 }

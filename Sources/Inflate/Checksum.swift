@@ -3,20 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The checksums of zlib and gzip, as data come.
+/// A checksum of zlib or gzip, computed piece by piece.
 enum Checksum: Sendable {
-    /// Of zlib (RFC 1950 §8.2).
+    /// The Adler-32 of zlib (RFC 1950 §8.2).
     case adler32
-    /// Of gzip (RFC 1952 §8).
+    /// The CRC-32 of gzip (RFC 1952 §8).
     case crc32
 
-    /// The sum of no octets.
+    /// The checksum of no octets.
     var start: UInt32 { self == .adler32 ? 1 : 0 }
 
-    /// The sum of octets.
     func of(_ octets: [UInt8]) -> UInt32 { self.continued(self.start, with: octets[...]) }
 
-    /// The sum of what a sum was made of, and of more octets.
+    /// Returns a checksum that is extended by more octets.
     func continued(_ sum: UInt32, with octets: ArraySlice<UInt8>) -> UInt32 {
         switch self {
         case .adler32: Self.adler32(sum, octets)
@@ -26,7 +25,7 @@ enum Checksum: Sendable {
 
     private static func adler32(_ sum: UInt32, _ octets: ArraySlice<UInt8>) -> UInt32 {
         var (low, high) = (sum & 0xFFFF, sum >> 16)
-        // So many octets that neither sum overflows before it is reduced.
+        // The number of octets for which neither sum can overflow before it is reduced.
         var start = octets.startIndex
         while start < octets.endIndex {
             let end = min(start + 5_552, octets.endIndex)

@@ -3,25 +3,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A canonical Huffman code, made from the lengths of its words (RFC 1951 §3.2.2).
+/// A canonical Huffman code, built from the lengths of its words (RFC 1951 §3.2.2).
 struct HuffmanCode: Sendable {
-    /// The longest word.
+    /// The length of the longest word, in bits.
     static let maximumLength = 15
-    /// Words of up to so many bits are looked up at once.
+    /// The longest word that the table resolves in one step, in bits.
     private static let tableBits = 9
 
-    /// How many words have each length.
+    /// The number of words of each length.
     private var counts = [Int](repeating: 0, count: Self.maximumLength + 1)
-    /// The symbols, by the order of their words.
+    /// The symbols in the order of their words.
     private var symbols: [UInt16] = []
-    /// For the next bits of the input: length and symbol of the word that they begin with; length 0 for longer words.
+    /// The length and the symbol of the word that the next bits begin with. The length is 0 for words too long for the table.
     private var table = [(length: UInt8, symbol: UInt16)](repeating: (0, 0), count: 1 << Self.tableBits)
 
-    /// A code; `nil` for lengths that no code has.
+    /// Creates a code, or returns `nil` if no code has these lengths.
     ///
     /// - Parameters:
-    ///   - lengths: The length of each symbol's word, 0 through 15; 0 for a symbol without one.
-    ///   - mayBeIncomplete: Whether it may have no word, or a single one of one bit (§3.2.7, on distances).
+    ///   - lengths: The length of each symbol's word, 0 through 15. A symbol of length 0 has no word.
+    ///   - mayBeIncomplete: `true` if the code may have no word, or a single word of one bit (§3.2.7, on distances).
     init?(lengths: some Collection<UInt8>, mayBeIncomplete: Bool = true) {
         for length in lengths { self.counts[Int(length)] += 1 }
         let words = lengths.count - self.counts[0]
@@ -61,14 +61,14 @@ struct HuffmanCode: Sendable {
         }
     }
 
-    /// The bits of a word in the order of the input, which has the first one lowest.
+    /// Reverses the bits of a word, as the input has the first bit lowest.
     private static func reversed(_ word: Int, _ length: Int) -> Int {
         (0..<length).reduce(0) { $0 << 1 | (word >> $1) & 1 }
     }
 
     /// Reads one symbol.
     ///
-    /// - Throws: ``InflateError`` when the input ends, or begins with no word of the code.
+    /// - Throws: ``InflateError`` if the input ends, or if it does not begin with a word of the code.
     func symbol(_ input: inout BitReader) throws(InflateError) -> Int {
         let entry = self.table[input.peek(Self.tableBits)]
         guard entry.length == 0 else {

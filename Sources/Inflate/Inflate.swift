@@ -3,13 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Reads the formats around DEFLATE.
+/// Decompresses data that are in memory as a whole: zlib streams, gzip files and plain DEFLATE.
+///
+/// Every function takes a limit, so that a small input cannot exhaust the memory. Each verifies the checksum and the length that
+/// its
+/// format carries and refuses octets after the end of the data. For data that arrive piece by piece, use ``InflateStream``.
+///
+/// ```swift
+/// let text = try Inflate.gzip(octets[...], limit: 16 << 20)
+/// ```
 public enum Inflate {
     /// Decompresses a zlib stream (RFC 1950) without a preset dictionary.
     ///
     /// - Parameters:
     ///   - octets: The stream, with nothing after it.
-    ///   - limit: The most octets that may come of it.
+    ///   - limit: The maximum number of decompressed octets.
     /// - Throws: ``InflateError``.
     public static func zlib(_ octets: ArraySlice<UInt8>, limit: Int) throws(InflateError) -> [UInt8] {
         guard octets.count >= 6 else { throw .truncated }
@@ -23,11 +31,11 @@ public enum Inflate {
         return inflater.output
     }
 
-    /// Decompresses DEFLATE alone (RFC 1951), as zip archives have it.
+    /// Decompresses DEFLATE data without a header or a checksum (RFC 1951), the form that zip archives use.
     ///
     /// - Parameters:
     ///   - octets: The data, with nothing after them.
-    ///   - limit: The most octets that may come of them.
+    ///   - limit: The maximum number of decompressed octets.
     /// - Throws: ``InflateError``.
     public static func raw(_ octets: ArraySlice<UInt8>, limit: Int) throws(InflateError) -> [UInt8] {
         var inflater = Inflater(octets, limit: limit)
@@ -35,11 +43,11 @@ public enum Inflate {
         return inflater.output
     }
 
-    /// Decompresses a gzip file (RFC 1952), of one member or several.
+    /// Decompresses a gzip file (RFC 1952) of one or several members.
     ///
     /// - Parameters:
     ///   - octets: The file.
-    ///   - limit: The most octets that may come of it.
+    ///   - limit: The maximum number of decompressed octets of all members together.
     /// - Throws: ``InflateError``.
     public static func gzip(_ octets: ArraySlice<UInt8>, limit: Int) throws(InflateError) -> [UInt8] {
         var rest = octets
@@ -62,10 +70,10 @@ public enum Inflate {
         return output
     }
 
-    /// More than any archive of one thing has.
+    /// The maximum number of gzip members, far above the number in any real archive.
     private static let maximumMembers = 4_096
 
-    /// Whether octets begin as a zlib stream without a preset dictionary does (RFC 1950 §2.2).
+    /// Returns `true` if octets begin like a zlib stream without a preset dictionary (RFC 1950 §2.2).
     static func isZlib(_ octets: ArraySlice<UInt8>) -> Bool {
         guard octets.count >= 2 else { return false }
         let header = octets.prefix(2).reduce(0) { $0 << 8 | Int($1) }
@@ -73,6 +81,6 @@ public enum Inflate {
         return method == 8 && window <= 7 && header % 31 == 0 && !hasDictionary
     }
 
-    /// Whether octets begin as a gzip file does.
+    /// Returns `true` if octets begin with the magic number of a gzip file.
     public static func isGzip(_ octets: ArraySlice<UInt8>) -> Bool { octets.starts(with: [0x1F, 0x8B]) }
 }

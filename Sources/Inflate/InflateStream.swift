@@ -3,20 +3,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Decompresses data as they come, in bounded memory.
+/// A decompressor for data that arrive piece by piece, in bounded memory.
+///
+/// Add each piece with ``receive(_:)``, take the decompressed octets with ``next()`` until it returns `nil`, and call
+/// ``finish()`` after the last piece.
 ///
 /// ```swift
 /// var stream = InflateStream(.gzip, limit: 1 << 30)
 /// stream.receive(octets)
 /// while let decompressed = try stream.next() { … }
-/// try stream.finish()  // Behind the last octets.
+/// try stream.finish()  // After the last octets.
 /// ```
 public struct InflateStream: Sendable {
-    /// What is around the data.
+    /// The format around the compressed data.
     public enum Format: Sendable, Hashable {
-        /// gzip, of one member or several (RFC 1952).
+        /// gzip of one or several members (RFC 1952).
         case gzip
-        /// zlib (RFC 1950), or DEFLATE alone (RFC 1951), which HTTP's `deflate` is in practice (RFC 9110 §8.4.1.2).
+        /// zlib (RFC 1950) or plain DEFLATE (RFC 1951). HTTP's `deflate` means both in practice (RFC 9110 §8.4.1.2).
         case deflate
     }
 
@@ -38,42 +41,46 @@ public struct InflateStream: Sendable {
 
     private let format: Format
     private var state = State.header
-    /// What came, and how much of it was taken.
+    /// The received octets. The first `taken` of them are consumed.
     private var buffer: [UInt8] = []
     private var taken = 0
-    /// How much the inflater is given next.
+    /// The number of octets that the inflater receives next.
     private var pieceSize = Self.firstPiece
     private var left: Int
     private var sum: UInt32 = 0
     private var size: UInt32 = 0
     private var hasMembers = false
 
-    /// How much is made at once, about.
+    /// The approximate number of octets that one call decompresses.
     private static let chunkSize = 64 << 10
-    /// More than headers have in responses. One that comes octet by octet is read anew with each.
+    /// The maximum size of a header, larger than any in real responses. A header that arrives octet by octet is parsed again with
+    /// each
+    /// octet, so the limit also bounds that work.
     private static let maximumHeader = 8 << 10
-    /// What an inflater is given is copied, and copied back where its data end. So it gets little first, and then twice as much each
-    /// time: many small members cost no more than one large.
+    /// The inflater copies the octets that it receives, and those after the end of its data are copied back. It therefore receives
+    /// a
+    /// small piece first, and twice as much each time: many small members cost no more than one large member.
     private static let (firstPiece, largestPiece) = (256, 64 << 10)
 
-    /// A stream.
+    /// Creates a stream.
     ///
     /// - Parameters:
-    ///   - format: What is around the data.
-    ///   - limit: The most octets that may come of them.
+    ///   - format: The format around the compressed data.
+    ///   - limit: The maximum number of decompressed octets.
     public init(_ format: Format, limit: Int) { (self.format, self.left) = (format, limit) }
 
-    /// Adds compressed data. Take what comes of them with ``next()`` before adding more, so that memory stays bounded.
+    /// Adds compressed data.
+    ///
+    /// Take the decompressed octets with ``next()`` before adding more, so that memory stays bounded.
     public mutating func receive(_ octets: some Collection<UInt8>) {
         self.buffer.removeFirst(self.taken)
         self.taken = 0
         self.buffer.append(contentsOf: octets)
     }
 
-    /// What came and was not taken.
     private var rest: ArraySlice<UInt8> { self.buffer[self.taken...] }
 
-    /// The next decompressed octets; `nil` where more data are needed, or nothing follows.
+    /// Returns the next decompressed octets, or `nil` if more data are needed or the data have ended.
     ///
     /// - Throws: ``InflateError``
     public mutating func next() throws(InflateError) -> ArraySlice<UInt8>? {
@@ -82,7 +89,7 @@ public struct InflateStream: Sendable {
             case .header:
                 guard try self.readHeader() else { return nil }
             case .data(let inflater, let trailer):
-                // One owner, so that nothing is copied.
+                // The inflater must have a single owner here. Otherwise its buffers are copied.
                 self.state = .end
                 guard let output = try self.inflate(inflater, trailer) else { return nil }
                 if !output.isEmpty { return output }
@@ -95,9 +102,9 @@ public struct InflateStream: Sendable {
         }
     }
 
-    /// Says that nothing follows.
+    /// Ends the stream.
     ///
-    /// - Throws: ``InflateError/truncated`` where something should.
+    /// - Throws: ``InflateError/truncated`` if the compressed data are not complete.
     public func finish() throws(InflateError) {
         switch self.state {
         case .end: return
@@ -132,7 +139,7 @@ public struct InflateStream: Sendable {
         self.size = 0
     }
 
-    /// - Returns: `nil` where more data are needed; empty where the data have ended, or the inflater was given more.
+    /// - Returns: `nil` if more data are needed. An empty slice means that the data have ended or that the inflater received more.
     private mutating func inflate(
         _ inflater: consuming Inflater, _ trailer: Trailer
     ) throws(InflateError) -> ArraySlice<UInt8>? {
@@ -151,9 +158,9 @@ public struct InflateStream: Sendable {
         return isAtEnd ? nil : output
     }
 
-    /// Gives an inflater that needs more a piece of what came.
+    /// Passes the next piece of the received octets to an inflater that needs more.
     ///
-    /// - Returns: Whether there was any.
+    /// - Returns: `false` if no octets were left.
     private mutating func feed(_ inflater: inout Inflater) -> Bool {
         let piece = self.rest.prefix(self.pieceSize)
         guard !piece.isEmpty else { return false }

@@ -3,21 +3,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Why compressed octets cannot be read.
+/// The reason that compressed data cannot be read.
+///
+/// ``Inflate`` and ``InflateStream`` throw it. Data with an error must not be used, even if a part of them was decompressed.
 public enum InflateError: Error, Sendable, Hashable {
-    /// They end too early.
+    /// The data end too early.
     case truncated
-    /// They are not compressed data of the format.
+    /// The data do not follow their format.
     case malformed
-    /// The checksum or the length of what they hold is another one.
+    /// The checksum or the length of the decompressed data differs from the one in the file.
     case wrongChecksum
-    /// They hold more than was allowed.
+    /// The decompressed data exceed the limit.
     case tooLarge
 }
 
-/// Decompresses DEFLATE (RFC 1951), strictly and with a limit.
+/// A strict decompressor for DEFLATE (RFC 1951) with a limit on its output.
 ///
-/// The package has no other use for compression than to read it, and a program that is linked statically has no zlib.
+/// The package only ever decompresses, and a statically linked program has no zlib.
 struct Inflater {
     private enum State {
         case header
@@ -30,44 +32,43 @@ struct Inflater {
     private var state = State.header
     private var isLast = false
     private let limit: Int
-    /// How many octets came of the data.
+    /// The number of octets decompressed so far.
     private var count = 0
-    /// What came of the data and was not taken, behind what the data may still refer to.
+    /// The decompressed octets not yet taken, preceded by those that the data may still refer to.
     private(set) var output: [UInt8] = []
-    /// How many octets of the output were taken.
+    /// The number of octets in `output` already taken.
     private var taken = 0
 
-    /// How far back data refer (RFC 1951 §2).
+    /// The largest distance of a reference (RFC 1951 §2), in octets.
     private static let window = 32 << 10
 
     /// - Parameters:
-    ///   - octets: The compressed data, or their beginning, and what follows them.
-    ///   - limit: The most octets that may come of them.
+    ///   - octets: The compressed data, or their beginning, and any octets after them.
+    ///   - limit: The maximum number of decompressed octets.
     init(_ octets: ArraySlice<UInt8>, limit: Int) {
         self.input = BitReader(octets)
         self.limit = limit
     }
 
-    /// Decompresses data that are there as a whole.
+    /// Decompresses data that are in memory as a whole.
     ///
-    /// - Returns: What follows the compressed data.
+    /// - Returns: The octets after the compressed data.
     mutating func run() throws(InflateError) -> ArraySlice<UInt8> {
         guard try self.advance(upTo: .max) else { throw .truncated }
         return self.rest
     }
 
-    /// Adds to the data.
     mutating func receive(_ octets: some Collection<UInt8>) { self.input.append(octets) }
 
-    /// What follows the compressed data, after their end.
+    /// The octets after the compressed data, once their end is reached.
     var rest: ArraySlice<UInt8> { self.input.rest }
 
-    /// Takes what came of the data since the last time.
+    /// Returns the octets decompressed since the last call.
     mutating func takeOutput() -> ArraySlice<UInt8> {
         let octets = self.output[self.taken...]
         self.taken = self.output.count
         let surplus = self.output.count - Self.window
-        // Seldom, as what stays is moved.
+        // Only beyond twice the window, because removing moves the remaining octets.
         if surplus > Self.window {
             self.output.removeFirst(surplus)
             self.taken -= surplus
@@ -75,13 +76,13 @@ struct Inflater {
         return octets
     }
 
-    /// Decompresses as much as is there.
+    /// Decompresses until enough octets are ready or the input runs out.
     ///
-    /// - Parameter size: How much is made at once, about.
-    /// - Returns: Whether the compressed data are at their end; otherwise there is output to take, or more input is needed.
+    /// - Parameter size: The approximate number of octets to decompress.
+    /// - Returns: `true` at the end of the compressed data. If `false`, there is output to take or more input is needed.
     mutating func advance(upTo size: Int) throws(InflateError) -> Bool {
         while self.output.count - self.taken < size {
-            // What cannot be read whole is read again when there is more.
+            // An incomplete item is read again from its start when more input has arrived.
             let place = self.input.place
             do throws(InflateError) {
                 switch self.state {
@@ -145,7 +146,7 @@ struct Inflater {
         return (HuffmanCode(lengths: lengths), HuffmanCode(lengths: [UInt8](repeating: 5, count: 32)))
     }()
 
-    /// The order in which the lengths of the code for lengths are written (§3.2.7).
+    /// The order in which the lengths of the code length code are stored (§3.2.7).
     private static let lengthOrder = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
 
     private mutating func dynamicCodes() throws(InflateError) -> (HuffmanCode?, HuffmanCode?) {
@@ -157,7 +158,7 @@ struct Inflater {
         for place in Self.lengthOrder.prefix(count) { order[place] = UInt8(try self.input.bits(3)) }
         guard let code = HuffmanCode(lengths: order, mayBeIncomplete: false) else { throw .malformed }
         let lengths = try self.lengths(literals + distances, code)
-        // Without a word for the end of the block it would not end.
+        // A block without a word for its end would never end.
         guard lengths[256] != 0 else { throw .malformed }
         return (HuffmanCode(lengths: lengths[..<literals]), HuffmanCode(lengths: lengths[literals...]))
     }
@@ -202,7 +203,7 @@ struct Inflater {
         0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13,
     ]
 
-    /// Decodes symbols until a block ends, the input does, or enough is made.
+    /// Decodes symbols until the block ends, the input ends, or enough octets are ready.
     private mutating func symbols(
         _ literals: HuffmanCode, _ distances: HuffmanCode, upTo size: Int
     ) throws(InflateError) {
@@ -239,7 +240,7 @@ struct Inflater {
         return Self.distanceBases[place] + (try self.input.bits(Self.distanceBits[place]))
     }
 
-    /// Repeats earlier output, which may overlap what is written.
+    /// Copies earlier output to the end. Source and destination may overlap.
     private mutating func copy(_ length: Int, from distance: Int) throws(InflateError) {
         guard distance <= self.output.count else { throw .malformed }
         guard length <= self.limit - self.count else { throw .tooLarge }

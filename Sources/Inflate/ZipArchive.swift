@@ -5,14 +5,14 @@
 
 /// The files of a zip archive (PKWARE APPNOTE.TXT 6.3.10).
 ///
-/// The central directory alone says what is in the archive, and the header before a file must agree with it. Nothing is
-/// written anywhere. Files are stored or compressed with DEFLATE; everything else is named in an error.
+/// The central directory alone decides which files the archive has, and the header before a file must agree with it. Nothing is
+/// written to disk. Files may be stored or compressed with DEFLATE. Any other method is an error that names it.
 public struct ZipArchive: Sendable {
-    /// One file of an archive.
+    /// A file of an archive, as the central directory describes it.
     public struct Entry: Sendable, Hashable {
         /// The path, with slashes.
         public let name: String
-        /// The octets of the file.
+        /// The size of the file in octets, not compressed.
         public let size: UInt64
         let nameOctets: [UInt8]
         let flags: UInt16
@@ -21,29 +21,29 @@ public struct ZipArchive: Sendable {
         let compressedSize: UInt64
         let offset: UInt64
 
-        /// True if the file is encrypted.
+        /// `true` if the file is encrypted.
         public var isEncrypted: Bool { self.flags & 0x1 != 0 }
     }
 
-    /// Reads a range of the archive's octets.
+    /// A function that returns a range of the archive's octets.
     public typealias Source = (Range<Int>) throws(ZipError) -> [UInt8]
 
-    /// The files, in the order of the central directory.
+    /// The files in the order of the central directory.
     public let entries: [Entry]
     private let size: Int
 
-    /// The most files of one archive. Large apps have a tenth of them.
+    /// The maximum number of files in an archive. Large apps have a tenth of it.
     public static let maximumEntries = 200_000
-    /// The most octets of a central directory.
+    /// The maximum size of a central directory in octets.
     static let maximumDirectory = 32 << 20
-    /// The most octets of a name.
+    /// The maximum length of a name in octets.
     static let maximumName = 4_096
 
     /// Reads the central directory.
     ///
     /// - Parameters:
-    ///   - size: The octets of the archive.
-    ///   - source: Reads them.
+    ///   - size: The size of the archive in octets.
+    ///   - source: A function that returns a range of the archive's octets.
     /// - Throws: ``ZipError``
     public init(size: Int, source: Source) throws(ZipError) {
         let end = try ZipEnd(size: size, source: source)
@@ -59,17 +59,17 @@ public struct ZipArchive: Sendable {
         self.size = size
     }
 
-    /// True if octets begin as a zip archive does.
+    /// Returns `true` if octets begin like a zip archive.
     public static func isZip(_ octets: ArraySlice<UInt8>) -> Bool {
         octets.starts(with: [0x50, 0x4B, 0x03, 0x04]) || octets.starts(with: [0x50, 0x4B, 0x05, 0x06])
     }
 
-    /// Reads one file.
+    /// Returns the contents of one file and verifies its size and checksum.
     ///
     /// - Parameters:
     ///   - entry: The file.
-    ///   - limit: The most octets that it may have.
-    ///   - source: Reads the archive.
+    ///   - limit: The maximum size of the file in octets, compressed or not.
+    ///   - source: A function that returns a range of the archive's octets.
     /// - Throws: ``ZipError``
     public func contents(of entry: Entry, limit: Int, source: Source) throws(ZipError) -> [UInt8] {
         guard !entry.isEncrypted else { throw .encrypted(entry.name) }
@@ -105,7 +105,7 @@ public struct ZipArchive: Sendable {
         }
     }
 
-    /// Compares the header before a file with the central directory. Returns the octets of its name and extra fields.
+    /// Compares the header before a file with the central directory and returns the length of its name and extra fields in octets.
     private func header(at start: Int, of entry: Entry, _ source: Source) throws(ZipError) -> Int {
         var fields = ZipFields(try source(start..<(start + Self.localHeader)))
         guard try fields.number(4) == 0x0403_4B50 else { throw .contradiction(entry.name) }
@@ -116,7 +116,7 @@ public struct ZipArchive: Sendable {
         let (name, extra) = (Int(try fields.number(2)), Int(try fields.number(2)))
         let nameStart = start + Self.localHeader
         guard name <= self.size - nameStart else { throw .truncated }
-        // With bit 3 the numbers stand behind the file, and zip64 has them in an extra field.
+        // With bit 3 the numbers follow the file, and zip64 stores them in an extra field.
         let hasNumbers = flags & 0x8 == 0 && compressed != 0xFFFF_FFFF && size != 0xFFFF_FFFF
         let isSame =
             flags & 0x1 == UInt64(entry.flags & 0x1) && method == UInt64(entry.method)
@@ -150,19 +150,19 @@ extension ZipArchive {
         try fields.skip(commentLength)
         try extra.readLargeNumbers(&size, &compressed, &offset)
         let text = String(decoding: name, as: UTF8.self)
-        // Bit 13 hides the numbers of the header before a file.
+        // Bit 13 masks the numbers in the header before a file.
         guard flags & 0x2000 == 0 else { throw .encrypted(text) }
         guard disk == 0 else { throw .severalParts }
         guard name.count <= Self.maximumName else { throw .malformed }
         guard Self.isPlain(name) else { throw .unsafeName(text) }
-        // DEFLATE makes at most 1,032 octets of one.
+        // DEFLATE expands an octet to at most 1,032.
         guard method != 8 || size / 1_033 <= compressed else { throw .contradiction(text) }
         return Entry(
             name: text, size: size, nameOctets: name, flags: UInt16(flags), method: UInt16(method),
             checksum: UInt32(checksum), compressedSize: compressed, offset: offset)
     }
 
-    /// True if a name is one of a file below the folder that the archive stands for.
+    /// Returns `true` if a name stays below the folder into which the archive is unpacked.
     private static func isPlain(_ name: [UInt8]) -> Bool {
         guard let first = name.first, first != UInt8(ascii: "/"), !name.contains(0), !name.contains(UInt8(ascii: "\\"))
         else {
@@ -177,7 +177,7 @@ private struct ZipEnd {
     let count: UInt64
     let directorySize: UInt64
     let directoryOffset: UInt64
-    /// The offset of the record, before which the directory ends.
+    /// The offset at which the directory must end: that of this record, or of zip64's own.
     let offset: Int
 
     init(size: Int, source: ZipArchive.Source) throws(ZipError) {
@@ -206,7 +206,7 @@ private struct ZipEnd {
         self.offset = offset
     }
 
-    /// Returns the offset of the record. Its comment ends with the archive, so that no other record can be meant.
+    /// Returns the offset of the record. Its comment must end with the archive, so that no other record can be meant.
     private static func place(in tail: [UInt8]) -> Int? {
         guard tail.count >= 22 else { return nil }
         return (0...(tail.count - 22)).reversed().first { place in
@@ -216,7 +216,7 @@ private struct ZipEnd {
         }
     }
 
-    /// The end of zip64 (§4.3.14, §4.3.15); `nil` without one.
+    /// Reads the end records of zip64 (§4.3.14, §4.3.15), or returns `nil` if the archive has none.
     private init?(before end: Int, source: ZipArchive.Source) throws(ZipError) {
         guard end >= 20 else { return nil }
         var locator = ZipFields(try source((end - 20)..<end))
@@ -236,7 +236,7 @@ private struct ZipEnd {
     }
 }
 
-/// Numbers in the order of octets that zip has: the least first.
+/// A reader of zip's fields, which are little-endian.
 private struct ZipFields {
     private var rest: ArraySlice<UInt8>
 
@@ -256,7 +256,7 @@ private struct ZipFields {
         try self.octets(count).reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
     }
 
-    /// Puts the numbers of zip64's extra field (§4.5.3) where the directory has none.
+    /// Replaces the numbers that the directory marks as too large with those of zip64's extra field (§4.5.3).
     mutating func readLargeNumbers(
         _ size: inout UInt64, _ compressed: inout UInt64, _ offset: inout UInt64
     ) throws(ZipError) {

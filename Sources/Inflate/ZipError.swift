@@ -3,40 +3,42 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The reason for not reading a zip archive or a file of it.
+/// The reason that a zip archive, or a file in it, cannot be read.
+///
+/// Its description names the problem and a remedy. Names from the archive are shortened in it.
 public enum ZipError: Error, Sendable, Hashable {
-    /// The archive cannot be read as a file.
+    /// The archive's octets cannot be read from the file system.
     case unreadable
-    /// The end of a zip archive is missing: the file is cut, or is of another kind.
+    /// The record at the end of a zip archive is missing. The file is cut off or of another kind.
     case noEnd
-    /// It ends too early.
+    /// The archive ends too early.
     case truncated
-    /// Its directory is not one of a zip archive.
+    /// The central directory is damaged.
     case malformed
-    /// It has several parts, of which this is one.
+    /// The archive is one of several parts.
     case severalParts
-    /// It has more files than are read.
+    /// The archive has more files, or a larger directory, than the limits allow.
     case tooManyFiles
-    /// A file has a name that leads out of the archive.
+    /// The name of a file leads out of the archive.
     case unsafeName(String)
-    /// A file is encrypted.
+    /// The file with this name is encrypted.
     case encrypted(String)
-    /// A file is compressed by a method that is not read, by its number.
+    /// The file with this name is compressed by an unsupported method, given by its number.
     case method(String, Int)
-    /// A file is larger than is read.
+    /// The file with this name exceeds the limit.
     case tooLarge(String)
-    /// The header before a file, or the file itself, contradicts the directory.
+    /// The header before the file, or the file itself, contradicts the central directory.
     case contradiction(String)
-    /// The compressed octets of a file cannot be read.
+    /// The compressed octets of the file cannot be decompressed.
     case damaged(String)
-    /// The checksum of a file is another one.
+    /// The checksum of the file differs from the one in the directory.
     case wrongChecksum(String)
-    /// A name stands twice in the directory.
+    /// The directory lists this name twice.
     case duplicate(String)
 }
 
 extension ZipError: CustomStringConvertible {
-    /// A name in a length that can be shown.
+    /// Shortens a name for a message.
     private static func cut(_ name: String) -> String { name.count > 200 ? name.prefix(200) + "…" : name }
 
     /// The problem and its remedy.

@@ -3,12 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Reads JSON into trees that know their lines.
+/// A parser of JSON that keeps the place of each value.
 package enum JSONDocument {
-    /// Reads a JSON text: one value by the grammar of RFC 8259, and nothing besides.
+    /// Parses a JSON text: a single value by the grammar of RFC 8259.
     ///
-    /// Refused is also what the RFC allows but calls unpredictable: a name that an object has twice (§4), and an escape of
-    /// half a surrogate pair (§8.2). Whole numbers that do not fit into 64 bits are read as numbers with a fraction.
+    /// Refuses two things that the RFC allows but calls unpredictable: a name twice in an object (§4), and an escape of half a
+    /// surrogate
+    /// pair (§8.2). Integers that do not fit into 64 bits become floating-point numbers.
     package static func parse(
         _ bytes: [UInt8], limits: DocumentLimits = DocumentLimits()
     ) throws(DocumentError) -> DocumentNode {

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Puts the values of a JSON text together.
+/// A reader that builds the values of a JSON text.
 ///
-/// The collections that are open are kept here and not by calls, so that no depth takes more of the stack.
+/// The open collections are kept in an array and not on the call stack, so that deep nesting takes no more of the stack.
 struct JSONReader {
     private var scanner: JSONScanner
     private var budget: DocumentBudget
@@ -16,7 +16,7 @@ struct JSONReader {
         self.budget = DocumentBudget(limits)
     }
 
-    /// The one value of the text (RFC 8259 §2).
+    /// Reads the single value of the text (RFC 8259 §2).
     mutating func document() throws(DocumentError) -> DocumentNode {
         while true {
             guard var value = try self.value() else { continue }
@@ -29,7 +29,7 @@ struct JSONReader {
         }
     }
 
-    /// Reads a value; `nil` after the beginning of a collection that is not empty.
+    /// Reads a value, or returns `nil` after the beginning of a collection that is not empty.
     private mutating func value() throws(DocumentError) -> DocumentNode? {
         self.scanner.skipWhitespace()
         let position = self.scanner.position()
@@ -50,7 +50,7 @@ struct JSONReader {
         return nil
     }
 
-    /// Adds a value to the innermost collection and says whether the collection ends behind it.
+    /// Adds a value to the innermost collection and returns `true` if the collection ends after it.
     private mutating func endsCollection(after value: DocumentNode) throws(DocumentError) -> Bool {
         guard let kind = self.open.last?.kind else { return false }
         self.open[self.open.count - 1].add(value)
@@ -82,7 +82,7 @@ struct JSONReader {
     }
 }
 
-/// An array or object whose end is not read yet.
+/// An array or object that is not read to its end yet.
 private struct OpenCollection {
     enum Kind {
         case array, object
@@ -94,9 +94,8 @@ private struct OpenCollection {
     private let position: TextPosition
     private var values: [DocumentNode] = []
     private var entries: [DocumentEntry] = []
-    /// The names by their bytes: RFC 8259 §8.3 compares code units, and Swift takes more texts for equal.
+    /// The names by their bytes. RFC 8259 §8.3 compares code units, and Swift's strings are equal in more cases.
     private var names: Set<[UInt8]> = []
-    /// The member whose value is not read yet.
     private var member: (name: String, position: TextPosition)?
 
     init(_ kind: Kind, _ position: TextPosition) {

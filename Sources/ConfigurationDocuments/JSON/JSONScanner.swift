@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Reads the tokens of a JSON text (RFC 8259 §2) one after the other.
+/// A reader of the tokens of a JSON text (RFC 8259 §2).
 struct JSONScanner {
-    /// No number that a program computes with is longer; reading one costs more than its length.
+    /// The maximum length of a number, larger than any in use. The cost of reading a number grows faster than its length.
     private static let maximumNumber = 1_024
 
     private let bytes: [UInt8]
@@ -17,13 +17,11 @@ struct JSONScanner {
         self.cursor = TextCursor(bytes)
     }
 
-    /// The next byte; `nil` at the end.
+    /// The next byte, or `nil` at the end.
     var next: UInt8? { self.offset < self.bytes.count ? self.bytes[self.offset] : nil }
 
-    /// The place of the next byte.
     mutating func position() -> TextPosition { self.cursor.advance(to: self.offset) }
 
-    /// Goes over the next byte.
     mutating func skip() {
         if self.offset < self.bytes.count { self.offset += 1 }
     }
@@ -32,7 +30,7 @@ struct JSONScanner {
         while let next, next.isWhitespace { self.offset += 1 }
     }
 
-    /// Goes over the next byte if it is the given one.
+    /// Skips the next byte if it is the given one.
     mutating func take(_ byte: UInt8) -> Bool {
         guard self.next == byte else { return false }
         self.offset += 1
@@ -44,12 +42,12 @@ struct JSONScanner {
         guard self.next == nil else { throw self.malformed("there is something after the value") }
     }
 
-    /// A fault at the next byte.
+    /// Creates an error at the next byte.
     mutating func malformed(_ detail: String) -> DocumentError {
         DocumentError(.malformed(self.next == nil ? "the JSON ends too soon" : detail), self.position())
     }
 
-    /// A value that is not a collection (§3).
+    /// Reads a value that is not a collection (§3).
     mutating func scalar() throws(DocumentError) -> DocumentNode.Value {
         switch self.next {
         case UInt8(ascii: "\""): return .string(try self.string())
@@ -71,7 +69,7 @@ struct JSONScanner {
 // MARK: Numbers
 
 extension JSONScanner {
-    /// §6.
+    /// Reads a number (§6).
     private mutating func number() throws(DocumentError) -> DocumentNode.Value {
         let start = self.offset
         _ = self.take(UInt8(ascii: "-"))
@@ -103,7 +101,7 @@ extension JSONScanner {
 // MARK: Strings
 
 extension JSONScanner {
-    /// The text in quotation marks that begins here (§7).
+    /// Reads the string that begins here (§7).
     mutating func string() throws(DocumentError) -> String {
         self.skip()
         var text: [UInt8] = []
@@ -117,14 +115,14 @@ extension JSONScanner {
         }
     }
 
-    /// All up to the next byte that means something else than itself.
+    /// Reads up to the next quote, backslash or control character.
     private mutating func plainCharacters() -> ArraySlice<UInt8> {
         let start = self.offset
         while let next, next >= 0x20, next != UInt8(ascii: "\""), next != UInt8(ascii: "\\") { self.offset += 1 }
         return self.bytes[start..<self.offset]
     }
 
-    /// The character of the escape that begins here.
+    /// Reads the escape that begins here.
     private mutating func escaped() throws(DocumentError) -> Unicode.Scalar {
         let start = self.offset
         self.skip()
@@ -141,7 +139,7 @@ extension JSONScanner {
         UInt8(ascii: "f"): "\u{C}", UInt8(ascii: "n"): "\n", UInt8(ascii: "r"): "\r", UInt8(ascii: "t"): "\t",
     ]
 
-    /// The character whose digits begin here; two escapes are one character above U+FFFF.
+    /// Reads the digits of an escape. Two escapes form one character above U+FFFF.
     private mutating func scalar(escapedAt start: Int) throws(DocumentError) -> Unicode.Scalar {
         let unit = try self.codeUnit()
         if let scalar = Unicode.Scalar(unit) { return scalar }
@@ -167,10 +165,8 @@ extension JSONScanner {
 }
 
 extension UInt8 {
-    /// Whether it is a digit of base 10.
     var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
-    /// What it stands for as a digit of base 16.
     var hexadecimalDigit: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")

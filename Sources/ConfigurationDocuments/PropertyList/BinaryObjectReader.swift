@@ -3,11 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Follows the references of a binary property list, each as often as it is made, within bounds.
+/// A reader of the objects of a binary property list, within bounds.
 ///
-/// An object may be referred to from many places, and from within itself: the budget counts it every time, the depth ends
-/// every circle. Texts and bytes are decoded once, so that all references to one share its memory, and may together not be
-/// longer than the file, which only ones that overlap are.
+/// Several references may lead to one object, and an object may refer to itself. The budget counts an object at every reference,
+/// and
+/// the limit of the depth ends every cycle. Texts and data are decoded once, so that all references to one share its memory.
+/// Together
+/// they may not be longer than the file, which only overlapping ones are.
 struct BinaryObjectReader {
     private let bytes: [UInt8]
     private let trailer: BinaryTrailer
@@ -72,7 +74,7 @@ extension BinaryObjectReader {
         return entries
     }
 
-    /// One of the references that are known to lie within the file.
+    /// Reads a reference that is known to lie within the file.
     private func reference(_ index: Int, from start: Int) throws(DocumentError) -> Int {
         let size = self.trailer.referenceSize
         guard let reference = self.bytes.bigEndian(at: start + index * size, size: size) else {
@@ -85,7 +87,7 @@ extension BinaryObjectReader {
         DocumentError(.tooManyNodes(limit: self.budget.limits.maximumNodes))
     }
 
-    /// How many units an object has, and where they begin; all of them lie before the table.
+    /// Reads the number of units of an object and the offset of the first. All units lie before the table.
     private func count(at offset: Int, unit: Int) throws(DocumentError) -> (count: Int, start: Int) {
         var count = Int(self.bytes[offset] & 0x0F)
         var start = offset + 1
@@ -169,10 +171,10 @@ extension BinaryObjectReader {
         return self.bytes[(offset + 1)...(offset + size)].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Sixteen bytes, which is how numbers above `Int64.max` are written.
+    /// Reads an integer of sixteen bytes, the form of numbers above `Int64.max`.
     private func wideInteger(_ offset: Int) throws(DocumentError) -> Int {
         let high = try self.bits(offset, size: 8)
-        // Sixteen fit before they are taken apart.
+        // All sixteen bytes must lie before the table.
         guard self.trailer.tableStart - offset - 1 >= 16 else {
             throw BinaryPropertyList.malformed("a number is longer than the file")
         }

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Reads binary property lists.
+/// A parser of binary property lists.
 ///
-/// Written here because Foundation's `PropertyListDecoder` traps on some (an array that claims 2^63 values, a date that is
-/// not a number), and forgets the order of keys and those that come again. The format is described in Core Foundation's
-/// `CFBinaryPList.c`.
+/// It replaces Foundation's `PropertyListDecoder`, which traps on some files (an array that claims 2^63 values, a date that is not
+/// a
+/// number) and loses the order of keys and repeated keys. Core Foundation's `CFBinaryPList.c` describes the format.
 enum BinaryPropertyList {
     static func parse(_ bytes: [UInt8], _ limits: DocumentLimits) throws(DocumentError) -> DocumentNode {
         guard bytes.starts(with: "bplist0".utf8) else {
@@ -24,7 +24,7 @@ enum BinaryPropertyList {
     }
 }
 
-/// The last 32 bytes of a binary property list, which say where its objects are.
+/// The last 32 bytes of a binary property list, which locate its objects.
 struct BinaryTrailer {
     let offsetSize: Int
     let referenceSize: Int
@@ -45,7 +45,7 @@ struct BinaryTrailer {
             let rootObject = bytes.bigEndian(at: start + 16, size: 8),
             let tableStart = bytes.bigEndian(at: start + 24, size: 8),
             (Self.headerSize...start).contains(tableStart),
-            // Divided, because the product may be too large for any integer.
+            // A division, because the product may overflow.
             objectCount > 0, objectCount <= (start - tableStart) / self.offsetSize, rootObject < objectCount
         else { throw BinaryPropertyList.malformed("its table lies outside") }
         self.objectCount = objectCount
@@ -55,7 +55,7 @@ struct BinaryTrailer {
 }
 
 extension [UInt8] {
-    /// An unsigned number of up to eight bytes; `nil` when it lies outside, or is too large for an `Int`.
+    /// Returns an unsigned number of up to eight bytes, or `nil` if it lies outside or is too large for an `Int`.
     func bigEndian(at offset: Int, size: Int) -> Int? {
         guard size <= 8, offset >= 0, offset <= self.count, size <= self.count - offset else { return nil }
         let bits = self[offset..<(offset + size)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

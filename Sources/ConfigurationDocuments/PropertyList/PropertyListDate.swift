@@ -9,11 +9,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The one form of dates that property lists have, `2026-01-31T23:59:59Z`.
+/// The one form of dates in property lists, `2026-01-31T23:59:59Z`.
 enum PropertyListDate {
-    /// The first second of the year 1 and of the year 10000, from 2001: what the form can write.
+    /// The first second of the year 1 and of the year 10000, in seconds since 2001. The form can write no others.
     ///
-    /// Foundation's calendars are not made for just any number a binary property list may hold.
+    /// A binary property list may hold any number, and Foundation's calendars do not support them all.
     private static let range = -63_113_904_000.0..<252_423_993_600.0
 
     static func parse(_ text: String) -> Date? {
@@ -25,14 +25,14 @@ enum PropertyListDate {
             let day = Self.number(digits[8..<10], in: 1...Self.days(in: month, of: year)),
             let hour = Self.number(digits[11..<13], in: 0...23),
             let minute = Self.number(digits[14..<16], in: 0...59),
-            // A leap second is the second that follows.
+            // A leap second counts as the second after it.
             let second = Self.number(digits[17..<19], in: 0...60)
         else { return nil }
         let days = Self.daysSince2001(year, month, day: day)
         return Date(timeIntervalSinceReferenceDate: Double(((days * 24 + hour) * 60 + minute) * 60 + second))
     }
 
-    /// The date so many seconds after 2001, if it is one of the years 1 to 9999.
+    /// Returns the date that many seconds after 2001, or `nil` outside the years 1 to 9999.
     static func date(secondsSince2001 seconds: Double) -> Date? {
         Self.range.contains(seconds) ? Date(timeIntervalSinceReferenceDate: seconds) : nil
     }

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Reads property lists, in whichever of their formats.
+/// A parser of property lists in any of their formats.
 package enum PropertyListDocument {
-    /// Reads a property list in XML, binary, or JSON as `plutil` writes it, told apart by how it begins.
+    /// Parses a property list in XML, in binary, or in JSON as `plutil` writes it. The first bytes decide the format.
     package static func parse(
         _ bytes: [UInt8], limits: DocumentLimits = DocumentLimits()
     ) throws(DocumentError) -> DocumentNode {
@@ -30,12 +30,12 @@ package enum PropertyListDocument {
         )
     }
 
-    /// OpenStep writes bytes as `<0fbd 77>`.
+    /// Returns `true` for data of OpenStep, which look like `<0fbd 77>`.
     private static func isOpenStepData(_ text: DocumentText) -> Bool {
         text.bytes[(text.start + 1)...].first { !$0.isWhitespace }.map { (0x30...0x39).contains($0) } ?? false
     }
 
-    /// Whether an object has a quoted key and a colon, and not `{ key = value; }`, which has a message of its own.
+    /// Returns `false` for a dictionary of OpenStep, `{ key = value; }`, which has a message of its own.
     private static func looksLikeJSON(_ text: DocumentText) -> Bool {
         guard text.bytes[text.start] == UInt8(ascii: "{") else { return true }
         var rest = text.bytes[(text.start + 1)...].drop { $0.isWhitespace }

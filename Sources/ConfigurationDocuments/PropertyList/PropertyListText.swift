@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// XML as text.
+/// A writer of XML text.
 package enum XMLText {
-    /// The first line of a file.
+    /// The XML declaration, the first line of a file.
     package static let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 
-    /// Text as it is between tags and in quotation marks. There are no control characters in anything that is written.
+    /// Escapes text for use between tags and in attribute values. Control characters pass unchanged, as no caller writes any.
     package static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -24,9 +24,9 @@ package enum XMLText {
     }
 }
 
-/// Property lists in XML.
+/// A writer of property lists in XML.
 package enum PropertyListText {
-    /// The text of a property list.
+    /// Returns the text of a whole property list.
     package static func text(of root: DocumentNode) -> String {
         var text = XMLText.declaration
         text += "<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" "
@@ -35,7 +35,7 @@ package enum PropertyListText {
         return text + "</plist>\n"
     }
 
-    /// A value as it is inside of a property list, a line of its own.
+    /// Returns a value as it appears inside a property list, with a line end after it.
     package static func fragment(of node: DocumentNode, indentation: String = "") -> String {
         var text = ""
         Self.append(node, indentation: indentation, to: &text)

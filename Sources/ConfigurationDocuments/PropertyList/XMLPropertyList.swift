@@ -9,9 +9,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Turns the elements of a property list in XML into what they stand for.
+/// A parser that turns XML elements into the values of a property list.
 ///
-/// The depth of the elements is bounded already, and so is the recursion here.
+/// The depth of the elements is bounded, and with it the recursion.
 enum XMLPropertyList {
     static func parse(_ root: XMLElementNode) throws(DocumentError) -> DocumentNode {
         guard root.name == "plist" else {

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 extension Unicode.Scalar {
-    /// Whether XML allows it (XML 1.0 §2.2).
+    /// `true` if XML allows the character (XML 1.0 §2.2).
     var isXMLCharacter: Bool {
         switch self.value {
         case 0x9, 0xA, 0xD, 0x20...0xFFFD, 0x10000...: true
@@ -12,7 +12,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether a name may begin with it (XML 1.0, fifth edition, §2.3).
+    /// `true` if a name may begin with the character (XML 1.0, fifth edition, §2.3).
     var beginsXMLName: Bool {
         switch self {
         case "a"..."z", "A"..."Z", "_", ":": true
@@ -24,7 +24,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether a name may have it after the beginning.
+    /// `true` if a name may have the character after its first.
     var continuesXMLName: Bool {
         switch self {
         case "0"..."9", "-", ".", "\u{B7}", "\u{300}"..."\u{36F}", "\u{203F}"..."\u{2040}": true
@@ -34,7 +34,7 @@ extension Unicode.Scalar {
 }
 
 extension UInt8 {
-    /// Whether a public identifier may have it (XML 1.0 §2.3).
+    /// `true` if a public identifier may have the character (XML 1.0 §2.3).
     var isInXMLPublicIdentifier: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true

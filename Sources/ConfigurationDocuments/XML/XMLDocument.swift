@@ -3,13 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Reads XML 1.0 into trees that know their lines.
+/// A parser of XML 1.0 that keeps the place of each element.
 package enum XMLDocument {
-    /// Reads an XML document.
+    /// Parses an XML document.
     ///
-    /// Nothing is loaded from anywhere, whatever the document asks for: the document type is passed over, and one that
-    /// declares anything is refused. References are those to characters and to the five entities of XML itself. Prefixes
-    /// are parts of names, and namespaces are attributes.
+    /// Nothing is ever loaded: an external document type is skipped, and a document type with declarations is refused. The only
+    /// references are those to characters and to the five entities of XML itself. A prefix is part of its name, and a namespace is
+    /// an
+    /// ordinary attribute.
     package static func parse(
         _ bytes: [UInt8], limits: DocumentLimits = DocumentLimits()
     ) throws(DocumentError) -> XMLElementNode {

@@ -5,18 +5,17 @@
 
 /// An element of an XML document together with the place of its start tag.
 package struct XMLElementNode: Sendable, Hashable {
-    /// The name as it is written, with its prefix.
+    /// The name as written, with its prefix.
     package let name: String
-    /// The attributes by their names as they are written; declarations of namespaces are among them.
+    /// The attributes by their names as written, including namespace declarations.
     package let attributes: [String: String]
-    /// The elements in it, in order.
+    /// The child elements in order.
     package let children: [XMLElementNode]
-    /// The character data in it, without that of its children, put together and otherwise as it is written.
+    /// The character data of the element without its children's, joined and otherwise as written.
     package let content: String
-    /// Where its start tag begins.
+    /// The place of the start tag.
     package let position: TextPosition
 
-    /// An element of an XML document.
     package init(
         name: String, attributes: [String: String] = [:], children: [XMLElementNode] = [], content: String = "",
         position: TextPosition
@@ -37,7 +36,7 @@ package struct XMLElementNode: Sendable, Hashable {
         return String(self.content[start...end])
     }
 
-    /// The elements in it that have a name.
+    /// Returns the child elements with a name.
     package func children(named name: String) -> [XMLElementNode] {
         self.children.filter { $0.name == name }
     }

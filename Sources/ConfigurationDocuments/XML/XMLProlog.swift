@@ -3,18 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Goes over what stands before, between and after the elements of a document: the XML declaration, the document type,
-/// comments and processing instructions (XML 1.0 §2.5, §2.6 and §2.8).
+/// A reader that skips everything outside the outermost element: the XML declaration, the document type, comments and processing
+/// instructions (XML 1.0 §2.5, §2.6 and §2.8).
 struct XMLProlog {
     private var hasDocumentType = false
 
-    /// Goes over comments, instructions and white space before the outermost element, and over the document type.
+    /// Skips the XML declaration, the document type, comments, instructions and white space before the outermost element.
     mutating func skipBeforeElement(_ scanner: inout XMLScanner) throws(DocumentError) {
         try Self.skipDeclaration(&scanner)
         try self.skipMarkup(&scanner, allowsDocumentType: true)
     }
 
-    /// Goes over comments, instructions and white space after the outermost element.
+    /// Skips comments, instructions and white space after the outermost element.
     mutating func skipAfterElement(_ scanner: inout XMLScanner) throws(DocumentError) {
         try self.skipMarkup(&scanner, allowsDocumentType: false)
     }
@@ -87,13 +87,13 @@ extension XMLProlog {
         guard scanner.take("?>") else { throw scanner.malformed("the XML declaration has no \"?>\" here") }
     }
 
-    /// Whether a version is 1.0, or a later one that is read as if it were (§2.8).
+    /// Returns `true` for version 1.0 and for later versions that are read as if they were 1.0 (§2.8).
     private static func isKnown(_ version: String) -> Bool {
         let digits = version.utf8.dropFirst(2)
         return version.utf8.starts(with: "1.".utf8) && !digits.isEmpty && digits.allSatisfy(\.isDigit)
     }
 
-    /// The value of a part of the declaration; `nil` if another part or the end is next.
+    /// Returns the value of a part of the declaration, or `nil` if another part or the end is next.
     private static func value(_ name: StaticString, _ scanner: inout XMLScanner) throws(DocumentError) -> String? {
         var ahead = scanner
         guard ahead.skipWhitespace(), ahead.take(name) else { return nil }
@@ -102,7 +102,7 @@ extension XMLProlog {
         return scanner.text(of: try scanner.quoted("a value of the XML declaration"))
     }
 
-    /// The bytes are known to be UTF-8; a declaration that says otherwise would be followed by other readers.
+    /// Refuses a declared encoding other than UTF-8. The bytes are UTF-8, but other readers would follow the declaration.
     private static func check(
         _ encoding: String, _ scanner: XMLScanner, position: TextPosition
     ) throws(DocumentError) {
@@ -117,7 +117,7 @@ extension XMLProlog {
 // MARK: The document type
 
 extension XMLProlog {
-    /// Goes over a document type that declares nothing itself (§2.8); the one it names is not loaded.
+    /// Skips a document type without declarations (§2.8). An external one is not loaded.
     private static func skipDocumentType(_ scanner: inout XMLScanner) throws(DocumentError) {
         let position = scanner.position()
         _ = scanner.take("<!DOCTYPE")
@@ -129,7 +129,7 @@ extension XMLProlog {
         guard scanner.take(">") else { throw DocumentError(.malformed("a document type has no end"), position) }
     }
 
-    /// §4.2.2.
+    /// Skips the external identifier of a document type (§4.2.2).
     private static func skipExternalIdentifier(_ scanner: inout XMLScanner) throws(DocumentError) {
         if scanner.take("PUBLIC") {
             try Self.requireWhitespace(&scanner)

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Puts the elements of an XML document together (XML 1.0 §3).
+/// A reader that builds the elements of an XML document (XML 1.0 §3).
 ///
-/// The elements that are open are kept here and not by calls, so that no depth takes more of the stack.
+/// The open elements are kept in an array and not on the call stack, so that deep nesting takes no more of the stack.
 struct XMLReader {
-    /// Far more than any element of a configuration has.
+    /// The maximum number of attributes, far above that of any configuration.
     private static let maximumAttributes = 64
 
     private var scanner: XMLScanner
@@ -27,7 +27,7 @@ struct XMLReader {
         self.budget = DocumentBudget(limits)
     }
 
-    /// The outermost element.
+    /// Reads the document and returns its outermost element.
     mutating func document() throws(DocumentError) -> XMLElementNode {
         var prolog = XMLProlog()
         try prolog.skipBeforeElement(&self.scanner)
@@ -61,7 +61,7 @@ struct XMLReader {
         }
     }
 
-    /// Reads on in the innermost element: the element if it ends here, `nil` if another begins in it.
+    /// Continues in the innermost element. Returns the element if it ends, or `nil` if another begins in it.
     private mutating func restOfInnermost() throws(DocumentError) -> XMLElementNode? {
         while self.scanner.next != nil {
             if self.scanner.isNext("</") { return try self.endTag() }
@@ -75,7 +75,7 @@ struct XMLReader {
 // MARK: Tags
 
 extension XMLReader {
-    /// Reads a start tag; the element, if the tag is also its end (XML 1.0 §3.1).
+    /// Reads a start tag. Returns the element if the tag is also its end (XML 1.0 §3.1).
     private mutating func startTag() throws(DocumentError) -> XMLElementNode? {
         let position = self.scanner.position()
         _ = self.scanner.take("<")
@@ -108,7 +108,7 @@ extension XMLReader {
         return attributes
     }
 
-    /// Reads a value with every white space as a blank (XML 1.0 §3.3.3).
+    /// Reads a value and replaces every white space character with a space (XML 1.0 §3.3.3).
     private mutating func attributeValue() throws(DocumentError) -> String {
         guard let mark = self.scanner.next, self.scanner.take("\"") || self.scanner.take("'") else {
             throw self.scanner.malformed("an attribute has no value in quotation marks")
@@ -132,7 +132,7 @@ extension XMLReader {
     private mutating func endTag() throws(DocumentError) -> XMLElementNode {
         let position = self.scanner.position()
         _ = self.scanner.take("</")
-        // Names are compared by their bytes: texts of other bytes may be equal in Unicode, and are not in XML.
+        // XML compares names by their bytes. Swift's strings are equal in more cases.
         guard let name = try self.scanner.name(), let element = self.open.last,
             self.scanner.bytes(of: name).elementsEqual(self.scanner.bytes(of: element.name))
         else { throw DocumentError(.malformed("an end tag does not fit its start tag"), position) }
@@ -152,7 +152,7 @@ extension XMLReader {
 // MARK: Content
 
 extension XMLReader {
-    /// Reads the next piece of content; `false` if a start tag is next.
+    /// Reads the next piece of content. Returns `false` if a start tag is next.
     private mutating func readContent() throws(DocumentError) -> Bool {
         if self.scanner.next == UInt8(ascii: "&") {
             self.add(String(Character(try self.scanner.reference())).utf8)
@@ -205,7 +205,7 @@ extension XMLReader {
 }
 
 extension ArraySlice<UInt8> {
-    /// Whether "]]>" is among the bytes. The general search of the standard library took most of the time of reading.
+    /// `true` if "]]>" is among the bytes. The standard library's general search took most of the reading time.
     fileprivate var hasSectionEnd: Bool {
         var brackets = 0
         for byte in self {
@@ -215,7 +215,7 @@ extension ArraySlice<UInt8> {
         return false
     }
 
-    /// The text with LF in place of CRLF and of lone CRs (XML 1.0 §2.11).
+    /// The text with LF in place of each CRLF and each lone CR (XML 1.0 §2.11).
     fileprivate var normalizedLineEnds: [UInt8] {
         guard self.contains(0x0D) else { return Array(self) }
         var result: [UInt8] = []

@@ -3,16 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Reads the words of XML: white space, names, quoted texts and references.
+/// A reader of the tokens of XML: white space, names, quoted texts and references.
 struct XMLScanner {
-    /// libxml2 refuses longer names as well.
+    /// The maximum length of a name in bytes. libxml2 refuses longer names as well.
     private static let maximumName = 50_000
 
     private let bytes: [UInt8]
     private(set) var offset = 0
     private var cursor: TextCursor
 
-    /// A scanner of text in UTF-8.
     init(_ bytes: [UInt8]) throws(DocumentError) {
         self.bytes = bytes
         self.cursor = TextCursor(bytes)
@@ -22,7 +21,7 @@ struct XMLScanner {
         }
     }
 
-    /// Control characters, U+FFFE and U+FFFF (XML 1.0 §2.2); there are no surrogates in UTF-8.
+    /// Returns the offset of a control character, U+FFFE or U+FFFF (XML 1.0 §2.2). UTF-8 has no surrogates.
     private static func firstIllegalCharacter(in bytes: [UInt8]) -> Int? {
         for (index, byte) in bytes.enumerated() {
             if byte < 0x20, !byte.isWhitespace { return index }
@@ -32,20 +31,18 @@ struct XMLScanner {
         return nil
     }
 
-    /// The next byte; `nil` at the end.
+    /// The next byte, or `nil` at the end.
     var next: UInt8? { self.offset < self.bytes.count ? self.bytes[self.offset] : nil }
 
-    /// Whether there is nothing but ASCII.
     var isASCII: Bool { self.bytes.allSatisfy { $0 < 0x80 } }
 
     func bytes(of range: Range<Int>) -> ArraySlice<UInt8> { self.bytes[range] }
 
     func text(of range: Range<Int>) -> String { String(decoding: self.bytes[range], as: UTF8.self) }
 
-    /// The place of the next byte.
     mutating func position() -> TextPosition { self.cursor.advance(to: self.offset) }
 
-    /// A fault at the next byte.
+    /// Creates an error at the next byte.
     mutating func malformed(_ detail: String) -> DocumentError {
         DocumentError(.malformed(detail), self.position())
     }
@@ -54,14 +51,14 @@ struct XMLScanner {
         text.withUTF8Buffer { self.bytes[self.offset...].starts(with: $0) }
     }
 
-    /// Goes over a text if it is next.
+    /// Skips a text if it is next.
     mutating func take(_ text: StaticString) -> Bool {
         guard self.isNext(text) else { return false }
         self.offset += text.utf8CodeUnitCount
         return true
     }
 
-    /// Goes over white space and says whether there was any.
+    /// Skips white space and returns `true` if there was any.
     @discardableResult
     mutating func skipWhitespace() -> Bool {
         let start = self.offset
@@ -69,14 +66,14 @@ struct XMLScanner {
         return self.offset > start
     }
 
-    /// Goes over the bytes up to the first that is one of several, or to the end.
+    /// Skips the bytes up to the first that satisfies a condition, or to the end.
     mutating func skip(until isEnd: (UInt8) -> Bool) -> Range<Int> {
         let start = self.offset
         while let next, !isEnd(next) { self.offset += 1 }
         return start..<self.offset
     }
 
-    /// Goes behind the next occurrence of a text and returns what comes before it; `nil` without one.
+    /// Skips past the next occurrence of a text. Returns the range before it, or `nil` if the text does not occur.
     mutating func skip(through end: StaticString) -> Range<Int>? {
         let start = self.offset
         while self.offset < self.bytes.count {
@@ -91,7 +88,7 @@ struct XMLScanner {
 // MARK: Words
 
 extension XMLScanner {
-    /// Goes over a name and returns where it is; `nil` if no name begins here (XML 1.0 §2.3).
+    /// Reads a name and returns its range, or `nil` if no name begins here (XML 1.0 §2.3).
     mutating func name() throws(DocumentError) -> Range<Int>? {
         let start = self.offset
         while let scalar = self.nextScalar(), start == self.offset ? scalar.beginsXMLName : scalar.continuesXMLName {
@@ -109,7 +106,7 @@ extension XMLScanner {
         return String(decoding: self.bytes[self.offset...].prefix(4), as: UTF8.self).unicodeScalars.first
     }
 
-    /// Goes over a text in quotation marks, whatever it holds, and returns where it is within them.
+    /// Reads any text in quotation marks and returns its range without the marks.
     mutating func quoted(_ what: String) throws(DocumentError) -> Range<Int> {
         for mark in ["\"", "'"] as [StaticString] where self.take(mark) {
             let start = self.position()
@@ -121,7 +118,7 @@ extension XMLScanner {
         throw self.malformed("\(what) is not in quotation marks")
     }
 
-    /// Goes over the `=` between a name and its value.
+    /// Skips the `=` between a name and its value.
     mutating func skipEqualsSign(after what: String) throws(DocumentError) {
         self.skipWhitespace()
         guard self.take("=") else { throw self.malformed("\(what) has no value") }
@@ -132,7 +129,7 @@ extension XMLScanner {
 // MARK: References
 
 extension XMLScanner {
-    /// The character that the reference beginning here stands for (XML 1.0 §4.1 and §4.6).
+    /// Reads a reference and returns its character (XML 1.0 §4.1 and §4.6).
     mutating func reference() throws(DocumentError) -> Unicode.Scalar {
         let position = self.position()
         self.offset += 1

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 extension ConnectionFailure {
-    /// True if another attempt may help.
+    /// `true` if another attempt may help.
     package var mayPass: Bool {
         switch self {
         case .timedOut, .closed, .reset, .alert, .connectionRefused, .preamble, .startTLS, .proxy, .notTLS: true
@@ -12,7 +12,7 @@ extension ConnectionFailure {
         }
     }
 
-    /// True if the server may mean a refusal by it.
+    /// `true` if the failure may mean a refusal by the server.
     package var isSilence: Bool {
         switch self {
         case .closed, .reset, .alert: true
@@ -20,12 +20,12 @@ extension ConnectionFailure {
         }
     }
 
-    /// True if the server refuses the offer by it.
+    /// `true` if the server refuses the offer.
     package var isRefusal: Bool {
         if case .alert(let alert) = self { alert.isRefusal } else { false }
     }
 
-    /// True if something else than TLS answers, so that no client gets a handshake.
+    /// `true` if the server speaks a protocol other than TLS, so that no client gets a handshake.
     package var isOfOtherProtocol: Bool {
         switch self {
         case .notTLS: true
@@ -34,7 +34,7 @@ extension ConnectionFailure {
         }
     }
 
-    /// True if the offer is not the reason, so that a server that answered before has changed its mind.
+    /// `true` if the offer is not the reason. A server that answered before has then reached a limit.
     package var isLimit: Bool {
         switch self {
         case .connectionRefused, .preamble, .startTLS, .proxy: true
@@ -42,12 +42,13 @@ extension ConnectionFailure {
         }
     }
 
-    /// True if every other question would end the same way.
+    /// Returns `true` if every further attempt would fail in the same way.
     ///
     /// - Parameters:
-    ///   - hasAnswered: Whether the server has agreed on anything before. What speaks something else than TLS, or does
-    ///     not let TLS begin, has it from the beginning; later it is a limit.
-    ///   - isRepeated: Whether it was asked again already.
+    ///   - hasAnswered: `true` if the server has accepted an offer before. A server that speaks another protocol, or refuses to
+    ///     begin
+    ///     TLS, does so from the start. Later the same failure is a limit.
+    ///   - isRepeated: `true` if the attempt was repeated already.
     package func isFinal(hasAnswered: Bool, isRepeated: Bool) -> Bool {
         switch self {
         case .hostNotFound, .lookupFailed, .unreachable, .exhausted, .cancelled: true
@@ -59,8 +60,9 @@ extension ConnectionFailure {
         }
     }
 
-    /// True if a real handshake that ended so is tried again. One that timed out has had its time, and the hellos that
-    /// follow are shorter.
+    /// Returns `true` if a complete handshake with this failure is worth a second attempt. A timed-out one is not, as it had its
+    /// time
+    /// and the hellos after it are shorter.
     package func isWorthAnotherHandshake(hasAnswered: Bool) -> Bool {
         switch self {
         case .timedOut(.silent), .timedOut(.underWay): false
@@ -68,7 +70,7 @@ extension ConnectionFailure {
         }
     }
 
-    /// Returns the pause before another attempt: longer for a likely limit.
+    /// Returns the pause before another attempt, longer after a likely limit.
     package func backOff(_ number: Int) -> Duration {
         guard self.isSilence || self.isLimit else { return .zero }
         return .milliseconds(250 << min(max(number, 0), 4))

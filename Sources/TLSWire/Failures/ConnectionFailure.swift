@@ -3,69 +3,72 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A reason why there is no connection to a server, or no clear answer from it.
+/// The reason that there is no connection to a server, or no clear answer from it.
+///
+/// Each failure has a stable ``code`` for programs, and a ``message`` and a ``remedy`` for a person. ``starved`` and ``cancelled``
+/// come from this machine and give no information about the server.
 public enum ConnectionFailure: Error, Sendable, Hashable {
     /// The name has no address.
     case hostNotFound
-    /// No name server gave an answer about the name, which may pass.
+    /// No name server answered the query, which may be temporary.
     case lookupFailed
-    /// No address of the host is one that may be connected to.
+    /// The rules of the caller allow no address of the host.
     case forbiddenAddress
-    /// Nothing listens at the port.
+    /// No server listens at the port.
     case connectionRefused
-    /// There is no way to the address. The text says why, in the words of the system.
+    /// The network has no route to the address. The text is the system's reason.
     case unreachable(String)
-    /// Nothing, or not enough, came in time.
+    /// The server sent nothing, or not enough, in time.
     case timedOut(Phase)
-    /// The connection was closed without an answer.
+    /// The server closed the connection without an answer.
     case closed
     /// The connection was reset without an answer.
     case reset
-    /// This machine has no descriptor left for a connection, which says nothing about the server.
+    /// This machine has no file descriptor left for a connection. The server is not the reason.
     case starved
     /// The server ended the handshake with an alert.
     case alert(TLSAlertDescription)
-    /// The answer is not TLS: how it begins, in printable characters.
+    /// The answer is not TLS. The text is its beginning in printable characters.
     case notTLS(beginning: String)
-    /// The answer breaks the rules of TLS.
+    /// The answer cannot be parsed as TLS.
     case malformed(FlightError)
-    /// The messages of the server can be read, and break the rules of TLS.
+    /// The server's messages can be parsed but break the rules of TLS.
     case violation(HandshakeError)
-    /// A TLS library ended the handshake, for the reasons in the text.
+    /// A TLS library ended the handshake. The text is its reason.
     case handshake(String, Fault = .unknown)
-    /// The connection ended before TLS could begin: how, and whether that may pass.
+    /// The connection ended before TLS could begin. The text is the reason, and `mayPass` is `true` if it may be temporary.
     case preamble(String, mayPass: Bool = false)
     /// The server did not let TLS begin in the protocol before it.
     case startTLS(StartTLSRefusal)
-    /// The proxy did not connect to the server, or could not be reached.
+    /// The proxy cannot be reached, or did not connect to the server.
     case proxy(ProxyRefusal)
-    /// The server used up the connections, or the time, that one server may cost.
+    /// The server used up the connections or the time that the caller allows for one server.
     case exhausted
-    /// This side ended the attempt.
+    /// The caller ended the attempt.
     case cancelled
 
-    /// A part of the way to a server in which the time ran out.
+    /// The phase of a connection in which the time ran out.
     public enum Phase: String, Sendable, Hashable {
-        /// The look-up of the name.
+        /// The lookup of the name.
         case resolving
         /// The connection to an address.
         case connecting
         /// The wait for the first byte.
         case silent
-        /// The wait for the rest.
+        /// The wait for the rest of the answer.
         case underWay = "under-way"
     }
 
-    /// A fault of a server that a TLS library ended a handshake for.
+    /// The fault of a server for which a TLS library ended a handshake.
     public enum Fault: Sendable, Hashable {
-        /// The library's text alone says it.
+        /// The fault is known only from the library's text.
         case unknown
-        /// The server chose what was not offered, or nothing that was offered suits it.
+        /// The server chose a value that was not offered, or accepts nothing that was offered.
         case nothingInCommon
-        /// The server sent more than is read of a handshake.
+        /// The server sent more than the limit of a handshake.
         case tooMuch
-        /// The key usage of the server's certificate does not allow what its key is to do in the handshake (RFC 5280
-        /// §4.2.1.3, RFC 8446 §4.4.2.2).
+        /// The key usage of the server's certificate does not allow its key's use in the handshake (RFC 5280 §4.2.1.3, RFC 8446
+        /// §4.4.2.2).
         case keyUsage
         /// The handshake breaks a rule of TLS.
         case brokenRule
@@ -73,7 +76,7 @@ public enum ConnectionFailure: Error, Sendable, Hashable {
         case otherError
     }
 
-    /// The alert from the server; `nil` without one.
+    /// The alert from the server, or `nil` if the failure is another one.
     public var alert: TLSAlertDescription? { if case .alert(let alert) = self { alert } else { nil } }
 }
 
@@ -98,12 +101,12 @@ extension ConnectionFailure {
         case .preamble, .startTLS: "preamble"
         case .proxy: "proxy"
         case .exhausted: "exhausted"
-        // Both are of this machine, and say nothing about the server.
+        // Both come from this machine and give no information about the server.
         case .starved, .cancelled: "cancelled"
         }
     }
 
-    /// The event, in one sentence.
+    /// The failure in one sentence.
     public var message: String {
         switch self {
         case .hostNotFound: "The name has no address."
@@ -135,7 +138,7 @@ extension ConnectionFailure {
         }
     }
 
-    /// The remedy, in one sentence.
+    /// The remedy in one sentence.
     public var remedy: String {
         switch self {
         case .hostNotFound: "Check the name's spelling and its DNS."
@@ -162,7 +165,7 @@ extension ConnectionFailure {
 }
 
 extension ConnectionFailure {
-    /// One of each that a report of a server has, for lists of codes.
+    /// One failure of each kind that a report about a server may have, for lists of codes.
     package static let oneOfEach: [ConnectionFailure] = [
         .hostNotFound, .lookupFailed, .connectionRefused, .unreachable("the system's reason follows."),
         .timedOut(.resolving), .timedOut(.connecting), .timedOut(.silent), .timedOut(.underWay), .closed, .reset,
@@ -173,7 +176,7 @@ extension ConnectionFailure {
 }
 
 extension ConnectionFailure {
-    /// The alerts that are about what a hello offers (RFC 8446 §6.2, RFC 6066 §3, RFC 7301 §3.2).
+    /// The alerts that concern the offer of a hello (RFC 8446 §6.2, RFC 6066 §3, RFC 7301 §3.2).
     private static let alertsAboutOffers: Set<TLSAlertDescription> = [
         .handshakeFailure, .illegalParameter, .protocolVersion, .insufficientSecurity, .unrecognizedName,
         .noApplicationProtocol,
@@ -181,6 +184,6 @@ extension ConnectionFailure {
 }
 
 extension ConnectionFailure: CustomStringConvertible {
-    /// The event, in one sentence.
+    /// The failure in one sentence.
     public var description: String { self.message }
 }

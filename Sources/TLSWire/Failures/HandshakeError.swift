@@ -3,27 +3,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Why a handshake proves nothing: the server ended it, or what it said breaks the rules.
+/// The reason that a handshake proves nothing about the server.
+///
+/// Either the server ended the handshake, or one of its messages breaks the rules of TLS. ``HandshakeReader`` throws it.
 public enum HandshakeError: Error, Sendable, Hashable {
-    /// The server ended it with a fatal alert.
+    /// The server ended the handshake with a fatal alert.
     case alert(TLSAlertDescription)
-    /// The answer is not TLS: how it begins, in printable characters.
+    /// The answer is not TLS. The text is its beginning in printable characters.
     case notTLS(beginning: String)
-    /// A record or a message cannot be read, or came where none of its type may.
+    /// A record or a message cannot be parsed, or its type is not allowed at this point.
     case malformed(FlightError)
-    /// The server chose something that was not offered: what it is.
+    /// The server chose a value that was not offered. The text names the value.
     case unoffered(String)
-    /// A field does not have the one value that it may have: which field.
+    /// A field does not have its only allowed value. The text names the field.
     case illegalValue(String)
-    /// The server chose an older version, and says that it knows a newer one which was offered (RFC 8446 §4.1.3).
+    /// The server chose an older version and signals that it supports a newer one that was offered (RFC 8446 §4.1.3).
     case downgrade
     /// A record is not protected by the keys of this handshake (RFC 8446 §5.2).
     case badRecordMAC
-    /// The server's key share is no key, or one that makes the secret known to all (RFC 8446 §7.4.2).
+    /// The server's key share is not a valid key, or one that makes the secret public (RFC 8446 §7.4.2).
     case badKeyShare
-    /// The signature is not one of the first certificate's key over this handshake (RFC 8446 §4.4.3, RFC 8422 §5.4).
+    /// The first certificate's key did not make the signature over this handshake (RFC 8446 §4.4.3, RFC 8422 §5.4).
     case badSignature
-    /// The server's Finished does not fit what was said before it (RFC 8446 §4.4.4).
+    /// The server's Finished does not match the messages before it (RFC 8446 §4.4.4).
     case badFinished
 }
 
@@ -44,7 +46,7 @@ extension HandshakeError {
         }
     }
 
-    /// What is wrong, in one sentence.
+    /// The error in one sentence.
     public var message: String {
         switch self {
         case .alert(let alert): "The server ended the handshake with the alert \(alert)."
@@ -62,13 +64,13 @@ extension HandshakeError {
 }
 
 extension ConnectionFailure {
-    /// What a handshake that proves nothing comes to.
+    /// Creates the failure of a connection from the error of its handshake.
     init(_ error: HandshakeError) {
         switch error {
         case .alert(let alert): self = .alert(alert)
         case .notTLS(let beginning): self = .notTLS(beginning: beginning)
         case .malformed(let error): self = .malformed(error)
-        // What the reader has no key for counts as not offered, too: that proves nothing against the server.
+        // A suite or group that the reader cannot use counts as not offered, too. That is no proof of a fault of the server.
         case .unoffered: self = .handshake(error.message)
         case .illegalValue, .downgrade, .badRecordMAC, .badKeyShare, .badSignature, .badFinished:
             self = .violation(error)
@@ -77,7 +79,7 @@ extension ConnectionFailure {
 }
 
 extension HandshakeError {
-    /// One of each that other codes do not name, for lists of codes.
+    /// One error of each kind that no other list of codes has.
     package static let oneOfEach: [HandshakeError] = [
         .alert(.handshakeFailure), .unoffered("a cipher suite"), .illegalValue("the session"), .downgrade,
         .badRecordMAC, .badKeyShare, .badSignature, .badFinished,

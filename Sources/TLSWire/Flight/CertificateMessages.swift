@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The messages about certificates of TLS 1.2 and older.
+/// A reader of the certificate messages of TLS 1.2 and older.
 enum CertificateMessages {
-    /// Ten times the longest path there is any use for. Each is kept, compared and judged.
+    /// Ten times the longest useful path. Each certificate costs memory, comparisons and an evaluation.
     static let maximumCertificates = 100
 
     /// Reads a Certificate message (RFC 5246 §7.4.2).
@@ -23,7 +23,7 @@ enum CertificateMessages {
         return certificates
     }
 
-    /// Reads a CertificateStatus message (RFC 6066 §8); `nil` for a kind of status that was not asked for.
+    /// Reads a CertificateStatus message (RFC 6066 §8), or returns `nil` for a type of status that was not requested.
     static func ocspResponse(_ body: ArraySlice<UInt8>) throws(FlightError) -> [UInt8]? {
         var reader = OctetReader(body)
         guard try reader.readUInt8() == 1 else { return nil }
@@ -46,7 +46,6 @@ enum CertificateMessages {
         return request
     }
 
-    /// Reads a list of signature schemes.
     static func schemes(_ list: ArraySlice<UInt8>) throws(FlightError) -> [SignatureScheme] {
         var reader = OctetReader(list)
         var schemes: [SignatureScheme] = []
@@ -54,7 +53,7 @@ enum CertificateMessages {
         return schemes
     }
 
-    /// Reads the distinguished names of the authorities that a server takes.
+    /// Reads the distinguished names of the authorities that a server accepts.
     static func authorities(_ list: ArraySlice<UInt8>) throws(FlightError) -> ClientCertificateRequest {
         var names = OctetReader(list)
         var request = ClientCertificateRequest()
@@ -70,6 +69,6 @@ enum CertificateMessages {
 }
 
 extension ClientCertificateRequest {
-    /// Government servers name hundreds, each of which may be that of the client.
+    /// The maximum number of names. Government servers list hundreds, and the client's may be any of them.
     fileprivate static let keptAuthorities = 2_000
 }

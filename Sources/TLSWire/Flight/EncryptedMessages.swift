@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The messages that TLS 1.3 encrypts (RFC 8446 §4.3 and §4.4), once they are in the clear.
+/// A reader of the messages that TLS 1.3 encrypts (RFC 8446 §4.3 and §4.4), after their decryption.
 package enum EncryptedMessages {
     /// Reads an EncryptedExtensions message (RFC 8446 §4.3.1).
     package static func extensions(_ body: ArraySlice<UInt8>) throws(FlightError) -> [HelloExtension] {
@@ -13,7 +13,7 @@ package enum EncryptedMessages {
         return extensions
     }
 
-    /// The protocol that was chosen by ALPN; `nil` where none was.
+    /// Returns the protocol chosen by ALPN, or `nil` if the server chose none.
     package static func applicationProtocol(_ extensions: [HelloExtension]) throws(FlightError) -> String? {
         guard let element = extensions.first(where: { $0.type == .applicationProtocols }) else { return nil }
         var reader = OctetReader(element.content[...])
@@ -22,7 +22,7 @@ package enum EncryptedMessages {
         return name
     }
 
-    /// The groups that a server says it has, in its order (RFC 8446 §4.2.7); empty where it says nothing.
+    /// Returns the groups that the server supports, in its order (RFC 8446 §4.2.7). They are empty if the server lists none.
     package static func supportedGroups(_ extensions: [HelloExtension]) throws(FlightError) -> [NamedGroup] {
         guard let element = extensions.first(where: { $0.type == .supportedGroups }) else { return [] }
         var reader = OctetReader(element.content[...])
@@ -82,20 +82,20 @@ package enum EncryptedMessages {
         return (scheme, signature)
     }
 
-    /// A certificate, and what is said of it.
+    /// A certificate with its extensions in the message.
     package struct Entry: Sendable, Hashable {
         /// The certificate in DER.
         package let certificate: [UInt8]
-        /// What is said of it.
+        /// The extensions that the message has for the certificate.
         package let extensions: [HelloExtension]
 
-        /// The stapled OCSP response, in DER, unread; `nil` without one (RFC 8446 §4.4.2.1).
+        /// Returns the stapled OCSP response in DER, not parsed, or `nil` if there is none (RFC 8446 §4.4.2.1).
         package func ocspResponse() throws(FlightError) -> [UInt8]? {
             guard let element = self.extensions.first(where: { $0.type == .statusRequest }) else { return nil }
             return try CertificateMessages.ocspResponse(element.content[...])
         }
 
-        /// The list of signed certificate timestamps (RFC 6962 §3.3.1), unread; `nil` without one.
+        /// The list of signed certificate timestamps (RFC 6962 §3.3.1), not parsed, or `nil` if there is none.
         package var timestamps: [UInt8]? {
             self.extensions.first { $0.type == .certificateTimestamps }?.content
         }

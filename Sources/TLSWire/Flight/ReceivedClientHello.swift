@@ -3,46 +3,48 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a client's hello says in the clear about where it goes.
+/// The parts of a client's hello that tell its destination and its sessions.
 package struct ReceivedClientHello: Sendable, Hashable {
-    /// The name of the server as it was sent (RFC 6066 §3); `nil` without one.
+    /// The name of the server as sent (RFC 6066 §3), or `nil` if there is none.
     package let serverName: String?
-    /// The versions that the extension for them names (RFC 8446 §4.2.1); none without it, which offers no TLS 1.3.
+    /// The versions in the `supported_versions` extension (RFC 8446 §4.2.1). Without the extension they are empty, and TLS 1.3 is
+    /// not
+    /// offered.
     package let supportedVersions: [TLSProtocolVersion]
-    /// Whether it names a session of the versions before TLS 1.3 (RFC 5246 §7.4.1.2).
+    /// `true` if the hello has a session identifier of the versions before TLS 1.3 (RFC 5246 §7.4.1.2).
     private let hasSessionIdentifier: Bool
-    /// Whether it brings a ticket (RFC 5077 §3.2), or offers keys of sessions in TLS 1.3 (RFC 8446 §4.2.11).
+    /// `true` if the hello has a ticket (RFC 5077 §3.2) or offers pre-shared keys of TLS 1.3 (RFC 8446 §4.2.11).
     private let hasTicket: Bool
-    /// The octets of its records, with those of the records before it.
+    /// The size of the hello's records and of those before them, in octets.
     package let size: Int
 
-    /// Whether a server may resume a session by it.
+    /// Returns `true` if a server may resume a session from this hello.
     ///
-    /// - Parameter maximum: The newest version that the server speaks. With TLS 1.3 the identifier of a session means nothing
-    ///   (RFC 8446 §D.4).
+    /// - Parameter maximum: The newest version of the server. In TLS 1.3 a session identifier has no meaning (RFC 8446 §D.4).
     package func mayResume(upTo maximum: TLSProtocolVersion) -> Bool {
         let usesTLS13 = maximum >= .tls13 && self.supportedVersions.contains(.tls13)
         return self.hasTicket || (self.hasSessionIdentifier && !usesTLS13)
     }
 
-    /// What reading some octets has come to.
+    /// The progress of reading a hello.
     package enum Progress: Sendable, Hashable {
-        /// More is to come.
+        /// More octets are needed.
         case unfinished
-        /// The hello is there.
+        /// The hello is complete.
         case finished(ReceivedClientHello)
         /// The octets are not TLS.
         case notTLS
     }
 
-    /// The octets that a hello and the records before it may have: several times those of any client. All are read again when
-    /// more have come.
+    /// The maximum size of a hello and the records before it in octets, several times that of any client's. All octets are read
+    /// again
+    /// when more arrive.
     package static let limit = 1 << 14
 
-    /// Reads a hello from the records of a client. What follows it is not looked at.
+    /// Reads a hello from a client's records. The octets after it are ignored.
     ///
-    /// - Parameter octets: All that has come so far.
-    /// - Throws: ``FlightError`` when they break TLS's rules, or are more than a hello has.
+    /// - Parameter octets: All octets received so far.
+    /// - Throws: ``FlightError`` if the octets break the rules of TLS or exceed the limit.
     package static func read(_ octets: [UInt8]) throws(FlightError) -> Progress {
         var rest = octets[...]
         var message: [UInt8] = []
@@ -59,7 +61,7 @@ package struct ReceivedClientHello: Sendable, Hashable {
         throw .tooMuch(limit: Self.limit)
     }
 
-    /// What a record has of the hello.
+    /// Returns the part of the hello in a record.
     private static func content(_ record: TLSRecord) throws(FlightError) -> ArraySlice<UInt8> {
         guard !record.content.isEmpty else { throw .emptyRecord }
         guard record.type == TLSContentType.handshake.rawValue else {
@@ -68,7 +70,7 @@ package struct ReceivedClientHello: Sendable, Hashable {
         return record.content
     }
 
-    /// The body of the message; `nil` when it has not come whole.
+    /// Returns the body of the message, or `nil` until it is complete.
     private static func body(_ message: [UInt8]) throws(FlightError) -> ArraySlice<UInt8>? {
         guard let type = message.first else { return nil }
         guard type == HandshakeType.clientHello.rawValue else {
@@ -80,7 +82,7 @@ package struct ReceivedClientHello: Sendable, Hashable {
         guard length <= Self.limit else { throw .messageTooLong(type: type, length: length) }
         guard reader.count >= length else { return nil }
         let body = try reader.read(length)
-        // RFC 8446 §5.1: no message follows a hello within its record.
+        // RFC 8446 §5.1: no message follows a hello in the same record.
         try reader.finish()
         return body
     }
@@ -112,7 +114,7 @@ extension ReceivedClientHello {
         self.size = size
     }
 
-    /// RFC 6066 §3: a list of names, one of a type. Names of a host are the only type that there is.
+    /// Reads the list of names, which has one name of each type (RFC 6066 §3). The host name is the only type.
     private static func name(_ content: [UInt8]) throws(FlightError) -> String {
         var reader = OctetReader(content[...])
         var names = OctetReader(try reader.readVector16())

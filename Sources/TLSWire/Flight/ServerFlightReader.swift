@@ -3,12 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Reads a server's answer as it comes: records in any pieces, messages over any number of records, and never more than a
-/// limit of either.
+/// An incremental reader of a server's answer in the clear.
+///
+/// Records may arrive in any pieces, and messages may span any number of records. The reader never keeps more than a limit of
+/// either.
+/// Pass received bytes to ``read(_:)`` until it returns an end or throws. ``flight`` has everything read so far.
 public struct ServerFlightReader: Sendable {
-    /// What has been said so far.
+    /// The messages read so far.
     public private(set) var flight = ServerFlight()
-    /// How much has come.
+    /// The number of bytes received so far.
     public private(set) var receivedBytes = 0
 
     private let limit: Int
@@ -16,67 +19,67 @@ public struct ServerFlightReader: Sendable {
     private var records: [UInt8] = []
     private var messages: [UInt8] = []
     private var recordCount = 0
-    /// Whether a HelloRetryRequest came before, for the sake of which more may be sent first (RFC 8446 §D.4).
+    /// `true` after a HelloRetryRequest, when a server may send a ChangeCipherSpec first (RFC 8446 §D.4).
     private let followsRetryRequest: Bool
-    /// The last ServerHello or HelloRetryRequest as it came, as a handshake message.
+    /// The last ServerHello or HelloRetryRequest as received, as a handshake message.
     package private(set) var helloMessage: [UInt8] = []
-    /// How it ended, which nothing that follows changes.
+    /// The final result, which later bytes do not change.
     private var outcome: Result<Progress, FlightError>?
 
-    /// More than any server's flight in the clear.
+    /// The default limit in octets, more than any server's flight in the clear.
     public static let defaultLimit = 256 * 1024
     private static let maximumWarnings = 8
 
-    /// A reader.
+    /// Creates a reader.
     ///
     /// - Parameters:
-    ///   - limit: How many octets are read of one answer.
-    ///   - end: Where the answer ends.
+    ///   - limit: The maximum number of octets of the answer.
+    ///   - end: The point at which the answer ends.
     public init(limit: Int = Self.defaultLimit, endingWith end: End = .flight) {
         self.init(limit: limit, endingWith: end, followsRetryRequest: false)
     }
 
-    /// A reader of what answers a second hello.
+    /// Creates a reader of the answer to a second hello.
     package init(limit: Int, endingWith end: End = .flight, followsRetryRequest: Bool) {
         self.limit = limit
         self.end = end
         self.followsRetryRequest = followsRetryRequest
     }
 
-    /// What has come after the record that the flight ended with.
+    /// The octets after the record with which the flight ended.
     package var remainder: [UInt8] { self.records }
-    /// Whether that record holds more than the flight.
+    /// `true` if the last record of the flight has further octets.
     package var hasExcessOctets: Bool { !self.messages.isEmpty }
 
-    /// Where an answer ends, unless an alert ends it before.
+    /// The point at which an answer ends, unless an alert ends it earlier.
     public enum End: Sendable, Hashable {
-        /// With all that is said in the clear in answer to one hello. A HelloRetryRequest ends it, too.
+        /// The end of all messages in the clear. A HelloRetryRequest ends the answer, too.
         case flight
-        /// With the ServerHello that settles the version and the cipher suite. A HelloRetryRequest before it settles
-        /// neither (RFC 8446 §4.1.4).
+        /// The ServerHello, which settles the version and the cipher suite. A HelloRetryRequest before it settles neither (RFC 8446
+        /// §4.1.4).
         case serverHello
     }
 
-    /// What reading some bytes has come to.
+    /// The progress of reading an answer.
     public enum Progress: Sendable, Hashable {
-        /// More is to come.
+        /// More bytes are needed.
         case unfinished
-        /// All that is in the clear is there, or an alert that ends it.
+        /// The answer is complete, or an alert ended it.
         case finished
-        /// The bytes are not TLS: how they begin, in printable characters.
+        /// The bytes are not TLS. The text is their beginning in printable characters.
         case notTLS(beginning: String)
     }
 
-    /// Reads the next bytes. However they are cut into pieces, what is read of them is the same.
+    /// Reads the next bytes. The result does not depend on how they are split.
     ///
-    /// - Parameter bytes: Bytes as they came.
-    /// - Returns: How far it got; when it came to an end before, that again.
-    /// - Throws: ``FlightError`` when they break TLS's rules, or the limits. What was read before stays in ``flight``.
+    /// - Parameter bytes: Received bytes.
+    /// - Returns: The progress. After the end of the answer it stays the same.
+    /// - Throws: ``FlightError`` if the bytes break the rules of TLS or exceed the limits. Earlier messages stay in ``flight``.
     public mutating func read(_ bytes: some Collection<UInt8>) throws(FlightError) -> Progress {
         try self.read(octets: Array(bytes))
     }
 
-    /// The same with the octets in an array of their own, which is kept and not copied.
+    /// Reads the next octets from an array, which is kept without a copy.
     package mutating func read(octets: [UInt8]) throws(FlightError) -> Progress {
         let room = max(0, self.limit - self.receivedBytes)
         self.receivedBytes += octets.count
@@ -94,7 +97,7 @@ public struct ServerFlightReader: Sendable {
     private mutating func advance(_ octets: [UInt8]) throws(FlightError) -> Progress {
         if self.records.isEmpty { self.records = octets } else { self.records += octets }
         var rest = self.records[...]
-        // Octets may come one by one: what is kept is copied only when something was taken from it.
+        // Octets may arrive one at a time. The remaining ones are copied only after a record was taken.
         defer { if rest.startIndex > 0 { self.records = Array(rest) } }
         while !self.isFinished {
             guard TLSRecord.canBegin(rest) else { return .notTLS(beginning: PrintableASCII.text(rest, limit: 60)) }
@@ -115,14 +118,14 @@ extension ServerFlightReader {
     private mutating func read(_ content: ArraySlice<UInt8>, of type: UInt8) throws(FlightError) {
         self.recordCount += 1
         guard self.recordCount <= TLSRecord.maximumCount else { throw .tooManyRecords }
-        // RFC 8446 §5.1, and RFC 5246 §6.2.1 for all but application data.
+        // RFC 8446 §5.1, and RFC 5246 §6.2.1 for all types but application data.
         guard !content.isEmpty else { throw .emptyRecord }
         switch TLSContentType(rawValue: type) {
         case .handshake:
             self.messages.append(contentsOf: content)
             try self.readMessages()
         case .alert: try self.readAlert(content)
-        // Sent for the sake of middleboxes after a HelloRetryRequest (RFC 8446 §D.4).
+        // A server sends it after a HelloRetryRequest for the sake of middleboxes (RFC 8446 §D.4).
         case .changeCipherSpec where self.flight.hello != nil || self.followsRetryRequest: break
         default: throw .unexpected("a record of type \(type)")
         }
@@ -132,7 +135,7 @@ extension ServerFlightReader {
         var reader = OctetReader(content)
         let level = try reader.readUInt8()
         let alert = TLSAlertDescription(rawValue: try reader.readUInt8())
-        // RFC 8446 §6: from there on everything is fatal but the two that close. Old servers warn of unknown names.
+        // RFC 8446 §6: in TLS 1.3 all alerts are fatal but the two that close. Old servers send warnings about unknown names.
         guard level == 1, alert.rawValue != 0 else {
             self.flight.alert = alert
             return
@@ -187,37 +190,39 @@ extension ServerFlightReader {
         self.flight.hello = hello
         self.flight.isComplete =
             switch self.end {
-            // All that follows is encrypted, or waits for another hello.
+            // All further messages are encrypted, or wait for another hello.
             case .flight: hello.version >= .tls13
             case .serverHello: !hello.isRetryRequest
             }
     }
 }
 
-/// What a server says in the clear in answer to a hello.
+/// The messages in the clear of a server's answer to a hello.
+///
+/// ``ServerFlightReader`` fills it. In TLS 1.3 it ends with the ServerHello, and the certificates are encrypted.
 public struct ServerFlight: Sendable, Hashable {
-    /// The hello, also one that asks for another try.
+    /// The ServerHello or HelloRetryRequest.
     public var hello: ServerHello?
-    /// The certificates in DER, in the order they were sent; `nil` when there was no such message.
+    /// The certificates in DER, in the order sent, or `nil` if there was no Certificate message.
     public var certificates: [[UInt8]]?
-    /// The stapled OCSP response, in DER, unread.
+    /// The stapled OCSP response in DER, not parsed.
     public var ocspResponse: [UInt8]?
     /// The ephemeral key.
     public var keyExchange: ServerKeyExchange?
-    /// What is wanted of a client certificate.
+    /// The request for a client certificate.
     public var certificateRequest: ClientCertificateRequest?
-    /// The fatal alert that ended it.
+    /// The fatal alert that ended the flight.
     public var alert: TLSAlertDescription?
-    /// The alerts that did not end it.
+    /// The alerts of warning level.
     public var warnings: [TLSAlertDescription] = []
-    /// Whether all that is said in the clear is there.
+    /// `true` if all messages in the clear were received.
     public var isComplete = false
 
-    /// The list of signed certificate timestamps of TLS 1.2 and older (RFC 6962 §3.3.1), unread; `nil` without one.
+    /// The list of signed certificate timestamps in TLS 1.2 and older (RFC 6962 §3.3.1), not parsed, or `nil` if there is none.
     public var timestamps: [UInt8]? {
         self.hello?.extensions.first { $0.type == .certificateTimestamps }?.content
     }
 
-    /// Nothing has been said yet.
+    /// Creates a flight without messages.
     public init() {}
 }

@@ -3,30 +3,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The ephemeral key of TLS 1.2 and older, as far as it tells something about the server (RFC 5246 §7.4.3, RFC 8422 §5.4).
+/// The ephemeral key of TLS 1.2 and older (RFC 5246 §7.4.3, RFC 8422 §5.4).
+///
+/// It shows the group and the signature scheme that the server uses. The key itself is not kept separately.
 public struct ServerKeyExchange: Sendable, Hashable {
-    /// What the key is on.
+    /// The group of the key.
     public var group: Group
-    /// What it is signed with; `nil` before TLS 1.2, whose messages do not say, and for anonymous servers.
+    /// The signature scheme. It is `nil` before TLS 1.2, whose messages have no scheme, and for anonymous servers.
     public var signatureScheme: SignatureScheme?
-    /// The octets that are signed, behind the random values of both sides (RFC 8422 §5.4).
+    /// The signed octets, to which the random values of both sides are prepended (RFC 8422 §5.4).
     package var signedParameters: [UInt8] = []
-    /// The signature; empty without one.
+    /// The signature, or empty if there is none.
     package var signature: [UInt8] = []
 
-    /// What an ephemeral key is on.
+    /// The group of an ephemeral key.
     public enum Group: Sendable, Hashable {
-        /// A curve of the registry.
+        /// A curve in IANA's registry.
         case named(NamedGroup)
         /// A curve that the server describes itself, which RFC 8422 forbids.
         case explicitCurve
-        /// A prime of Diffie-Hellman: its size in bits, and its number in the registry when it is one of RFC 7919.
+        /// A prime for Diffie-Hellman, with its size in bits and, for the primes of RFC 7919, its number in the registry.
         case prime(bits: Int, NamedGroup?)
-        /// A short RSA key of the export suites: its size in bits.
+        /// A short RSA key of the export suites, with its size in bits.
         case exportRSA(bits: Int)
     }
 
-    /// Reads the body of the message; `nil` where the suite's key exchange is not one of these.
+    /// Reads the body of the message, or returns `nil` if the suite has another key exchange.
     init?(_ body: ArraySlice<UInt8>, suite: CipherSuite, version: TLSProtocolVersion) throws(FlightError) {
         var reader = OctetReader(body)
         switch suite.keyExchange {
@@ -37,7 +39,7 @@ public struct ServerKeyExchange: Sendable, Hashable {
             _ = try reader.readVector16()
         default: return nil
         }
-        // What follows of a curve that is described is not read.
+        // The rest of an explicit curve is not read.
         guard self.group != .explicitCurve, !reader.isAtEnd else { return }
         self.signedParameters = Array(body.prefix(body.count - reader.count))
         guard version >= .tls12 else { return }
@@ -64,8 +66,8 @@ public struct ServerKeyExchange: Sendable, Hashable {
         return significant.count * 8 - (significant.first?.leadingZeroBitCount ?? 0)
     }
 
-    /// RFC 7919 §A: the primes differ from one another in length, and from all others in what follows their first 64 bits,
-    /// which are e's digits.
+    /// Finds the group of a prime. The primes of RFC 7919 §A differ from one another in length. After their first 64 bits they have
+    /// the digits of e, which no other primes have.
     private static func namedGroup(of prime: ArraySlice<UInt8>, bits: Int) -> NamedGroup? {
         let beginning: [UInt8] = [
             0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xAD, 0xF8, 0x54, 0x58, 0xA2, 0xBB, 0x4A, 0x9A,

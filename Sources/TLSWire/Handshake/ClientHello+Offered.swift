@@ -3,14 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a hello offers, read off its extensions: an answer is held against what was sent, and nothing else.
+/// The offers of a hello, read from its fields and extensions. An answer is compared with the sent hello and nothing else.
 extension ClientHello {
-    /// The newest version.
     var newestVersion: TLSProtocolVersion {
         self.versions.filter { !$0.rawValue.isGREASE }.max() ?? self.legacyVersion
     }
 
-    /// Whether a version may be the answer. Without the extension that is each one up to the hello's.
+    /// Returns `true` if the server may choose a version. Without `supported_versions` it may choose any up to the hello's.
     func offers(_ version: TLSProtocolVersion) -> Bool {
         let versions = self.versions
         guard !versions.isEmpty else { return version <= self.legacyVersion }
@@ -27,7 +26,7 @@ extension ClientHello {
 
     func offers(_ suite: CipherSuite) -> Bool { !suite.isGREASE && self.cipherSuites.contains(suite) }
 
-    /// Whether an extension was sent, which alone may be answered (RFC 8446 §4.2).
+    /// Returns `true` if an extension was sent. Only then may the server answer it (RFC 8446 §4.2).
     func offers(_ type: HelloExtension.ExtensionType) -> Bool {
         !type.rawValue.isGREASE && self.content(of: type) != nil
     }
@@ -48,7 +47,7 @@ extension ClientHello {
         self.extensions?.first { $0.type == type }?.content
     }
 
-    /// The numbers of two octets that an extension lists behind their length.
+    /// Reads the list of 16-bit numbers in an extension, after the octets of its length.
     private func numbers(in type: HelloExtension.ExtensionType, behind prefix: Int) -> [UInt16] {
         var reader = OctetReader((self.content(of: type) ?? []).dropFirst(prefix))
         var numbers: [UInt16] = []
@@ -58,15 +57,15 @@ extension ClientHello {
 }
 
 extension ClientHello {
-    /// The hello that answers a HelloRetryRequest: the same with the key that was asked for, and with the server's cookie
-    /// (RFC 8446 §4.1.2).
+    /// Returns the hello that answers a HelloRetryRequest: the same with the requested key and the server's cookie (RFC 8446
+    /// §4.1.2).
     ///
     /// - Parameters:
-    ///   - key: The key; `nil` where the server wants a cookie back and no other key.
-    ///   - cookie: The cookie's extension; `nil` without a cookie.
+    ///   - key: The requested key, or `nil` if the server only requests its cookie.
+    ///   - cookie: The extension with the cookie, or `nil` if there is none.
     func retried(with key: HandshakeKey?, cookie: HelloExtension?) -> ClientHello {
         var hello = self
-        // RFC 8446 §5.1: only the first hello may say less.
+        // RFC 8446 §5.1: only the first hello may have a lower version.
         hello.recordVersion = .tls12
         if let key {
             hello.extensions = hello.extensions?.map { element in

@@ -5,13 +5,13 @@
 
 import Inflate
 
-/// The message that has a Certificate message in it, compressed (RFC 8879 §4).
+/// A reader of the message with a compressed Certificate message (RFC 8879 §4).
 enum CompressedCertificate {
-    /// The Certificate message's content.
+    /// Returns the body of the Certificate message.
     ///
     /// - Parameters:
-    ///   - body: The message's content.
-    ///   - limit: The most octets that may come of it.
+    ///   - body: The body of the CompressedCertificate message.
+    ///   - limit: The maximum number of decompressed octets.
     static func content(_ body: ArraySlice<UInt8>, limit: Int) throws(FlightError) -> [UInt8] {
         var reader = OctetReader(body)
         guard try reader.readUInt16() == CertificateCompression.zlib.rawValue else {
@@ -21,7 +21,7 @@ enum CompressedCertificate {
         let compressed = try reader.readVector24()
         try reader.finish()
         guard length <= limit else { throw .messageTooLong(type: HandshakeType.certificate.rawValue, length: length) }
-        // RFC 8879 §4: another length than announced ends the handshake.
+        // RFC 8879 §4: the length must be the announced one.
         guard let content = try? Inflate.zlib(compressed, limit: length), content.count == length else {
             throw .undecodable("a compressed certificate that cannot be decompressed")
         }

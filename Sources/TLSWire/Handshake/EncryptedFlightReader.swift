@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Reads the part of a server's flight that TLS 1.3 encrypts, up to its Finished, which has to fit (RFC 8446 §2).
+/// A reader of the encrypted part of a server's flight in TLS 1.3. The flight ends with a Finished, which it verifies (RFC 8446
+/// §2).
 struct EncryptedFlightReader: Sendable {
-    /// What has been read so far.
     private(set) var flight = EncryptedFlight()
 
     private let hello: ClientHello
@@ -20,7 +20,7 @@ struct EncryptedFlightReader: Sendable {
     private var recordCount = 0
     private var step = Step.extensions
 
-    /// What comes next. No message may be left out but the request for a certificate.
+    /// The next message. Only the request for a certificate may be missing.
     private enum Step {
         case extensions
         case requestOrCertificate
@@ -31,12 +31,12 @@ struct EncryptedFlightReader: Sendable {
     }
 
     /// - Parameters:
-    ///   - hello: The hello that is answered.
-    ///   - suite: The suite that was chosen.
-    ///   - sharedSecret: What the key agreement came to.
-    ///   - transcript: The messages up to and with the ServerHello.
-    ///   - verifier: Verifies the signature.
-    ///   - limit: How many octets a message may claim.
+    ///   - hello: The client's hello.
+    ///   - suite: The chosen suite.
+    ///   - sharedSecret: The result of the key agreement.
+    ///   - transcript: The messages up to the ServerHello, inclusive.
+    ///   - verifier: The verifier of the signature.
+    ///   - limit: The maximum length of a message in octets.
     init(
         _ hello: ClientHello, _ suite: (cipher: RecordProtection.Cipher, digest: KeySchedule.Digest),
         sharedSecret: [UInt8], transcript: [UInt8], verifier: any HandshakeSignatureVerifier, limit: Int
@@ -50,7 +50,7 @@ struct EncryptedFlightReader: Sendable {
         self.protection = RecordProtection(suite.cipher, self.schedule, secret: self.secret)
     }
 
-    /// Reads the next octets; returns whether the flight has come to its end.
+    /// Reads the next octets and returns `true` at the end of the flight.
     mutating func read(_ bytes: some Collection<UInt8>) throws(HandshakeError) -> Bool {
         self.records.append(contentsOf: bytes)
         var rest = self.records[...]
@@ -72,10 +72,10 @@ struct EncryptedFlightReader: Sendable {
         self.recordCount += 1
         guard self.recordCount <= TLSRecord.maximumCount else { throw .malformed(.tooManyRecords) }
         switch TLSContentType(rawValue: record.type) {
-        // RFC 8446 §D.4: for the sake of middleboxes, and of this one value.
+        // RFC 8446 §D.4: a ChangeCipherSpec is sent for the sake of middleboxes, always with this value.
         case .changeCipherSpec where record.content.elementsEqual([1]): return
         case .applicationData: break
-        // A server that has no keys says so in the clear.
+        // A server without keys sends its alerts in the clear.
         case .alert: throw Self.alert(record.content)
         default: throw .malformed(.unexpected("a record of type \(record.type) that is not protected"))
         }
@@ -89,7 +89,7 @@ struct EncryptedFlightReader: Sendable {
         }
     }
 
-    /// RFC 8446 §6: whatever its level says, it is the end.
+    /// Reads an alert, which is always fatal here, whatever its level (RFC 8446 §6).
     private static func alert(_ content: ArraySlice<UInt8>) -> HandshakeError {
         guard content.count == 2, let description = content.last else {
             return .malformed(.undecodable("an alert of \(content.count) octets"))
@@ -145,7 +145,8 @@ extension EncryptedFlightReader {
     private mutating func readExtensions(_ body: ArraySlice<UInt8>) throws(FlightError) {
         self.flight.extensions = try EncryptedMessages.extensions(body)
         self.flight.applicationProtocol = try EncryptedMessages.applicationProtocol(self.flight.extensions)
-        // Clients make nothing of it (RFC 8446 §4.2.7: they must not act upon it before the end), so neither of its faults.
+        // Clients must not act on it before the end of the handshake (RFC 8446 §4.2.7) and ignore it, so its faults are ignored,
+        // too.
         self.flight.supportedGroups = (try? EncryptedMessages.supportedGroups(self.flight.extensions)) ?? []
     }
 
@@ -158,7 +159,7 @@ extension EncryptedFlightReader {
         self.flight.certificateExtensions = entries.flatMap(\.extensions)
     }
 
-    /// Holds what was just read against what was offered, and against what was said before it.
+    /// Checks the message just read against the offer and against the messages before it.
     private mutating func check() throws(HandshakeError) {
         switch self.step {
         case .extensions:
@@ -187,7 +188,7 @@ extension EncryptedFlightReader {
         }
     }
 
-    /// RFC 8446 §4.2: only what was offered is answered, and each extension has its messages.
+    /// Checks that the extension was offered and is allowed in this message (RFC 8446 §4.2).
     private func check(_ element: HelloExtension, isOfCertificate: Bool) throws(HandshakeError) {
         let isAllowed =
             isOfCertificate
@@ -198,7 +199,7 @@ extension EncryptedFlightReader {
         }
     }
 
-    /// What has its place in other messages than EncryptedExtensions.
+    /// The extensions that are not allowed in EncryptedExtensions.
     private static let foreign: Set<HelloExtension.ExtensionType> = [
         .statusRequest, .signatureAlgorithms, .certificateTimestamps, .padding, .preSharedKey, .supportedVersions,
         .compressCertificate, .cookie, .pskExchangeModes, .certificateAuthorities, .keyShare, .encryptThenMAC,
@@ -221,7 +222,7 @@ extension EncryptedFlightReader {
     }
 }
 
-/// What a server says encrypted before its Finished.
+/// The encrypted messages of a server's flight.
 struct EncryptedFlight: Sendable {
     var extensions: [HelloExtension] = []
     var applicationProtocol: String?

@@ -6,10 +6,12 @@
 import Crypto
 
 /// A fresh key for the key agreement of one handshake.
+///
+/// Create a key for each key share of a ``ClientHello``, and pass the keys to the ``HandshakeReader`` of its answer.
 public struct HandshakeKey: Sendable {
-    /// The group that the key belongs to.
+    /// The group of the key.
     public let group: NamedGroup
-    /// The public part, as a key share carries it (RFC 8446 §4.2.8.2).
+    /// The public key as carried in a key share (RFC 8446 §4.2.8.2).
     public let share: [UInt8]
     private let secret: Secret
 
@@ -18,7 +20,7 @@ public struct HandshakeKey: Sendable {
         case p256(P256.KeyAgreement.PrivateKey)
         case p384(P384.KeyAgreement.PrivateKey)
         case p521(P521.KeyAgreement.PrivateKey)
-        /// ML-KEM-768's seed, and the key on the curve.
+        /// The seed of ML-KEM-768, and the key on the curve.
         case hybrid(seed: [UInt8], Curve25519.KeyAgreement.PrivateKey)
     }
 
@@ -28,7 +30,7 @@ public struct HandshakeKey: Sendable {
         self.secret = secret
     }
 
-    /// A new key; `nil` for a group that swift-crypto has no keys of.
+    /// Creates a new key, or returns `nil` if swift-crypto does not support the group.
     public init?(_ group: NamedGroup) {
         switch group {
         case .x25519: self.init(x25519: Curve25519.KeyAgreement.PrivateKey())
@@ -46,12 +48,12 @@ public struct HandshakeKey: Sendable {
         }
     }
 
-    /// A key of X25519 from its 32 octets, for the vectors of RFC 8448.
+    /// Creates a key of X25519 from a private key, for the test vectors of RFC 8448.
     init(x25519 key: Curve25519.KeyAgreement.PrivateKey) {
         self.init(.x25519, Array(key.publicKey.rawRepresentation), secret: .x25519(key))
     }
 
-    /// The encapsulation key comes before the point (RFC 10024 §3).
+    /// Creates a hybrid key. Its share has the encapsulation key before the point (RFC 10024 §3).
     private init?(hybridWith key: Curve25519.KeyAgreement.PrivateKey) {
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *),
             let encapsulation = try? MLKEM768.PrivateKey()
@@ -60,7 +62,7 @@ public struct HandshakeKey: Sendable {
         self.init(.x25519MLKEM768, share, secret: .hybrid(seed: Array(encapsulation.seedRepresentation), key))
     }
 
-    /// Whether there are keys of a group.
+    /// Returns `true` if keys of a group are supported.
     static func isAvailable(for group: NamedGroup) -> Bool {
         switch group {
         case .x25519, .secp256r1, .secp384r1, .secp521r1: true
@@ -74,10 +76,10 @@ public struct HandshakeKey: Sendable {
 // MARK: - Key agreement
 
 extension HandshakeKey {
-    /// The secret that is shared with the server.
+    /// Returns the secret shared with the server.
     ///
     /// - Parameter share: The server's key share of the same group.
-    /// - Throws: ``HandshakeError/badKeyShare`` when it is no key, or one that makes the secret known to all.
+    /// - Throws: ``HandshakeError/badKeyShare`` if the share is not a valid key, or one that makes the secret public.
     func sharedSecret(with share: [UInt8]) throws(HandshakeError) -> [UInt8] {
         do {
             switch self.secret {
@@ -95,14 +97,14 @@ extension HandshakeKey {
         }
     }
 
-    /// FIPS 203, table 3: the length of a ciphertext of ML-KEM-768.
+    /// The length of a ciphertext of ML-KEM-768 in octets (FIPS 203, table 3).
     private static let ciphertextLength = 1088
 
     private static func agree(
         _ key: Curve25519.KeyAgreement.PrivateKey, _ share: ArraySlice<UInt8>
     ) throws -> [UInt8] {
         let secret = [UInt8](try key.sharedSecretFromKeyAgreement(with: .init(rawRepresentation: share)))
-        // RFC 8446 §7.4.2: anyone could know it. swift-crypto does not look.
+        // RFC 8446 §7.4.2: an all-zero secret is public. swift-crypto does not check it.
         guard secret.contains(where: { $0 != 0 }) else { throw HandshakeError.badKeyShare }
         return secret
     }

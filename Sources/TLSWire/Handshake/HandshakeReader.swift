@@ -3,56 +3,56 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Reads a server's answer to a hello whose keys are at hand, and decides whether the server holds the key of its certificate.
+/// A reader of a server's answer that decides if the server holds the key of its certificate.
 ///
-/// In TLS 1.3 that is shown by CertificateVerify (RFC 8446 §4.4.3), and all that was said is authenticated by Finished. In TLS
-/// 1.2 the signature over the ephemeral key shows it (RFC 8422 §5.4). Older versions, and suites without an ephemeral key,
-/// show nothing before the client has sent more.
+/// In TLS 1.3 the CertificateVerify proves the key (RFC 8446 §4.4.3), and the Finished authenticates all messages. In TLS 1.2 the
+/// signature over the ephemeral key proves it (RFC 8422 §5.4). Older versions, and suites without an ephemeral key, prove nothing
+/// before the client sends more.
 ///
-/// Nothing is sent but the hello, and a second one where the server asks for it: no Finished, and nothing that an application
-/// would read. However the octets are cut into pieces, what is read of them is the same.
+/// The client sends only its hello, and a second one if the server requests it. It never sends a Finished or application data. The
+/// result does not depend on how the octets are split.
 public struct HandshakeReader: Sendable {
-    /// What is known so far. Only with ``HandshakeResult/isKeyProven`` is it the word of the holder of the key.
+    /// The facts known so far. They are authenticated only if ``HandshakeResult/isKeyProven`` is `true`.
     public private(set) var result = HandshakeResult()
-    /// How many octets have come.
+    /// The number of octets received so far.
     public private(set) var receivedBytes = 0
 
     private let verifier: any HandshakeSignatureVerifier
     private let limit: Int
-    /// The hello that is to be answered, the second one after a HelloRetryRequest.
+    /// The hello that the server answers. After a HelloRetryRequest it is the second one.
     private var hello: ClientHello
     private var keys: [HandshakeKey]
     private var clear: ServerFlightReader
-    /// What comes after the ServerHello of TLS 1.3.
+    /// The reader of the encrypted messages of TLS 1.3.
     private var encrypted: EncryptedFlightReader?
     private var retry: Retry?
     private var ending: Result<Progress, HandshakeError>?
 
-    /// A HelloRetryRequest that was answered.
+    /// A HelloRetryRequest that the client has answered.
     private struct Retry {
         let suite: CipherSuite
         let group: NamedGroup?
-        /// The transcript of it, the first hello as its digest alone, and of the second hello (RFC 8446 §4.4.1).
+        /// The transcript of the first hello as its digest, the HelloRetryRequest and the second hello (RFC 8446 §4.4.1).
         let transcript: [UInt8]
     }
 
-    /// What reading has come to.
+    /// The progress of reading an answer.
     public enum Progress: Sendable, Hashable {
-        /// More is to come.
+        /// More octets are needed.
         case unfinished
-        /// This has to be sent, and more is to come then.
+        /// The caller must send these octets and then read on.
         case answer([UInt8])
-        /// The server's flight was read to its end.
+        /// The server's flight is complete.
         case finished
     }
 
-    /// A reader.
+    /// Creates a reader.
     ///
     /// - Parameters:
     ///   - hello: The hello that was sent.
     ///   - keys: The keys of its key shares.
-    ///   - verifier: Verifies signatures.
-    ///   - limit: How many octets are read of one answer.
+    ///   - verifier: The verifier of signatures.
+    ///   - limit: The maximum number of octets of the answer.
     public init(
         _ hello: ClientHello, keys: [HandshakeKey], verifiedBy verifier: any HandshakeSignatureVerifier,
         limit: Int = ServerFlightReader.defaultLimit
@@ -66,9 +66,9 @@ public struct HandshakeReader: Sendable {
 
     /// Reads the next octets.
     ///
-    /// - Parameter bytes: Octets as they came.
-    /// - Returns: How far it got. After an end nothing is read any more.
-    /// - Throws: ``HandshakeError`` when the server has proven nothing and will not; what was read before stays in ``result``.
+    /// - Parameter bytes: Received octets.
+    /// - Returns: The progress. After the end of the flight it stays the same.
+    /// - Throws: ``HandshakeError`` if the server can no longer prove its key. Earlier facts stay in ``result``.
     public mutating func read(_ bytes: some Collection<UInt8>) throws(HandshakeError) -> Progress {
         if let ending { return try ending.get() }
         let room = max(0, self.limit - self.receivedBytes)
@@ -138,7 +138,7 @@ extension HandshakeReader {
         return try self.advanceEncrypted(self.clear.remainder)
     }
 
-    /// Answers the wish for another hello, which has to change something (RFC 8446 §4.1.4).
+    /// Answers a HelloRetryRequest, which must change the hello (RFC 8446 §4.1.4).
     private mutating func answerRetry(_ answer: ServerHello) throws(HandshakeError) -> Progress {
         guard self.retry == nil else { throw .malformed(.unexpected("a second HelloRetryRequest")) }
         guard let suite = answer.cipherSuite.handshakeProtection else { throw .unoffered("\(answer.cipherSuite)") }
@@ -147,7 +147,7 @@ extension HandshakeReader {
         let key = try self.requestedKey(answer.selectedGroup)
         guard key != nil || cookie != nil else { throw .illegalValue("a HelloRetryRequest that changes nothing") }
         let remainder = self.clear.remainder
-        // RFC 8446 §D.4: nothing but this may come before the second hello.
+        // RFC 8446 §D.4: only this may precede the second hello.
         guard Self.changeCipherSpec.starts(with: remainder) else {
             throw .malformed(.unexpected("octets behind a HelloRetryRequest"))
         }
@@ -167,7 +167,7 @@ extension HandshakeReader {
 
     private static let changeCipherSpec: [UInt8] = [TLSContentType.changeCipherSpec.rawValue, 3, 3, 0, 1, 1]
 
-    /// A key of the group that a HelloRetryRequest wants: one that was offered without a key.
+    /// Creates a key of the group that a HelloRetryRequest selects, which must have been offered without a key.
     private func requestedKey(_ group: NamedGroup?) throws(HandshakeError) -> HandshakeKey? {
         guard let group else { return nil }
         guard self.hello.offers(group), !self.keys.contains(where: { $0.group == group }) else {
@@ -193,7 +193,7 @@ extension HandshakeReader {
 // MARK: - TLS 1.2 and older
 
 extension HandshakeReader {
-    /// Decides what a whole flight proves. Without a signature that can be checked it proves nothing, and is no failure.
+    /// Decides if a complete flight proves the key. Without a verifiable signature it proves nothing, which is not a failure.
     private mutating func settleOlder(_ answer: ServerHello) throws(HandshakeError) -> Progress {
         let flight = self.clear.flight
         guard self.retry == nil else { throw .illegalValue("\(answer.version) after a HelloRetryRequest") }
@@ -212,7 +212,7 @@ extension HandshakeReader {
         return .finished
     }
 
-    /// RFC 5246 §7.4.3, RFC 8422 §5.4.
+    /// Verifies the signature over the ephemeral key (RFC 5246 §7.4.3, RFC 8422 §5.4).
     private func checkSignature(_ key: ServerKeyExchange, _ leaf: [UInt8]) throws(HandshakeError) {
         guard let scheme = key.signatureScheme, self.hello.offers(scheme) else {
             throw .unoffered(key.signatureScheme.map { "\($0)" } ?? "a key without a signature")

@@ -3,39 +3,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What came of a real handshake.
+/// The facts that a complete handshake showed about a server.
+///
+/// They are authenticated only if ``isKeyProven`` is `true`. A handshake that failed has a ``failure`` and all facts known before
+/// it.
 public struct HandshakeResult: Sendable, Hashable {
-    /// The version that was agreed on.
+    /// The negotiated version.
     public var version: TLSProtocolVersion?
-    /// The cipher suite that was agreed on.
+    /// The negotiated cipher suite.
     public var cipherSuite: CipherSuite?
-    /// Whether keys older than TLS 1.3's are bound to the handshake.
+    /// `true` if the extended master secret binds the keys of TLS 1.2 or older to the handshake.
     public var usesExtendedMasterSecret: Bool?
-    /// The group of the ephemeral key; `nil` without an ephemeral key, or where it was not seen.
+    /// The group of the ephemeral key. It is `nil` without an ephemeral key, or if the key was not seen.
     public var group: NamedGroup?
-    /// The groups that the server says it has, the one it likes best first (RFC 8446 §4.2.7); empty where it says nothing.
+    /// The groups that the server supports, in its order (RFC 8446 §4.2.7). They are empty if the server lists none.
     public var supportedGroups: [NamedGroup] = []
-    /// What the server proved with that it holds the key; `nil` where it was not seen.
+    /// The scheme of the signature by which the server proved its key, or `nil` if it was not seen.
     public var signatureScheme: SignatureScheme?
-    /// The protocol that was agreed on.
+    /// The negotiated application protocol.
     public var applicationProtocol: String?
-    /// The certificates in DER, the server's own first; empty when it got no further.
+    /// The certificates in DER, the server's own first. They are empty if the handshake failed earlier.
     public var certificates: [[UInt8]] = []
-    /// The stapled OCSP response, in DER, unread.
+    /// The stapled OCSP response in DER, not parsed.
     public var ocspResponse: [UInt8]?
-    /// The list of signed certificate timestamps (RFC 6962 §3.3.1), unread.
+    /// The list of signed certificate timestamps (RFC 6962 §3.3.1), not parsed.
     public var timestamps: [UInt8]?
-    /// What is wanted of a client certificate; `nil` where the server does not ask for one, or it was not seen.
+    /// The request for a client certificate. It is `nil` if the server does not request one, or if the request was not seen.
     public var certificateRequest: ClientCertificateRequest?
-    /// Why the server's flight was not read to its end; `nil` when it was.
+    /// The reason that the flight was not read to its end, or `nil` if it was.
     public var failure: ConnectionFailure?
-    /// Whether the server has proven to hold the key of the first certificate: by its signature over the handshake, or by
-    /// completing it.
+    /// `true` if the server proved that it holds the key of the first certificate, by a signature over the handshake or by
+    /// completing
+    /// the handshake.
     public var isKeyProven = false
 
-    /// A result that nothing is known of yet.
+    /// Creates a result without facts.
     public init() {}
 
-    /// A result of a handshake that did not begin.
+    /// Creates the result of a handshake that did not begin.
     public init(failure: ConnectionFailure) { self.failure = failure }
 }

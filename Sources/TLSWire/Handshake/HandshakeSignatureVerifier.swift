@@ -3,15 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Verifies signatures over handshakes. The reader of handshakes knows no certificates, so the caller brings one.
+/// A verifier of signatures over handshakes. The handshake reader does not parse certificates, so the caller supplies one.
 public protocol HandshakeSignatureVerifier: Sendable {
-    /// Whether the key of a certificate made a signature.
+    /// Returns `true` if the key of a certificate made a signature.
     ///
     /// - Parameters:
-    ///   - signature: The signature as TLS carries it.
-    ///   - content: What is signed.
-    ///   - scheme: The scheme, one that was offered.
-    ///   - version: The version of TLS, before 1.3 of which a scheme says nothing about the curve of a key.
+    ///   - signature: The signature as carried in TLS.
+    ///   - content: The signed octets.
+    ///   - scheme: The scheme, which was offered.
+    ///   - version: The version of TLS. Before TLS 1.3 a scheme does not determine the curve of the key.
     ///   - certificate: The certificate in DER.
     func verifies(
         _ signature: [UInt8], over content: [UInt8], by scheme: SignatureScheme, in version: TLSProtocolVersion,

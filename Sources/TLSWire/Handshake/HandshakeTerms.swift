@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a hello leaves a server to choose. Whatever else it says is refused.
+/// The rules for a server's choices from a hello. Any other answer is refused.
 struct HandshakeTerms {
     private let hello: ClientHello
 
@@ -11,7 +11,7 @@ struct HandshakeTerms {
         self.hello = hello
     }
 
-    /// Checks a ServerHello, or a HelloRetryRequest (RFC 8446 §4.1.3, RFC 5246 §7.4.1.3).
+    /// Checks a ServerHello or a HelloRetryRequest (RFC 8446 §4.1.3, RFC 5246 §7.4.1.3).
     func check(_ answer: ServerHello) throws(HandshakeError) {
         guard self.hello.offers(answer.version) else { throw .unoffered("\(answer.version)") }
         guard self.hello.offers(answer.cipherSuite), answer.cipherSuite.isTLS13 == (answer.version >= .tls13),
@@ -29,7 +29,7 @@ struct HandshakeTerms {
         }
     }
 
-    /// TLS 1.3 echoes the session; before it that would be a session to resume, and the client has no session.
+    /// Checks the session identifier. TLS 1.3 echoes it. In older versions an echo resumes a session, and the client has none.
     private func checkSession(_ answer: ServerHello) throws(HandshakeError) {
         if answer.version >= .tls13 {
             guard answer.sessionID == self.hello.sessionID, answer.legacyVersion == .tls12 else {
@@ -48,7 +48,7 @@ struct HandshakeTerms {
     private func checkDowngrade(_ answer: ServerHello) throws(HandshakeError) {
         guard answer.hasDowngradeSentinel, answer.version < .tls13 else { return }
         if self.hello.newestVersion >= .tls13 { throw .downgrade }
-        // The last octet says which version is known at least: TLS 1.2 or TLS 1.3.
+        // The last octet is the version that the server supports at least: 0 for TLS 1.1 or older, 1 for TLS 1.2.
         if self.hello.newestVersion == .tls12, answer.version < .tls12, answer.random.last == 0 { throw .downgrade }
     }
 
@@ -56,7 +56,7 @@ struct HandshakeTerms {
         guard answer.version < .tls13 else {
             return type == .supportedVersions || type == .keyShare || (type == .cookie && answer.isRetryRequest)
         }
-        // RFC 5746 §3.4: a suite that is a signal asks for it, too.
+        // RFC 5746 §3.4: the signaling suite requests it, too.
         let isSignaled = self.hello.cipherSuites.contains(CipherSuite(rawValue: 0x00FF))
         return self.hello.offers(type) || (type == .renegotiationInfo && isSignaled)
     }

@@ -5,7 +5,7 @@
 
 import Crypto
 
-/// The key schedule of TLS 1.3 as far as a server's first flight needs it (RFC 8446 §7.1).
+/// The key schedule of TLS 1.3, as far as a server's first flight needs it (RFC 8446 §7.1).
 struct KeySchedule: Sendable {
     /// The digest of the cipher suite.
     enum Digest: Sendable {
@@ -22,11 +22,11 @@ struct KeySchedule: Sendable {
     /// The length of the digest in octets.
     var length: Int { self.digest == .sha256 ? 32 : 48 }
 
-    /// The secret that the server's handshake records are protected with.
+    /// Returns the secret that protects the server's handshake records.
     ///
     /// - Parameters:
-    ///   - sharedSecret: What the key agreement came to.
-    ///   - transcript: The messages up to and with the ServerHello.
+    ///   - sharedSecret: The result of the key agreement.
+    ///   - transcript: The messages up to the ServerHello, inclusive.
     func serverHandshakeSecret(_ sharedSecret: [UInt8], transcript: [UInt8]) -> [UInt8] {
         let zeros = [UInt8](repeating: 0, count: self.length)
         let early = self.extract(zeros, salt: [])
@@ -34,12 +34,12 @@ struct KeySchedule: Sendable {
         return self.derive(handshake, "s hs traffic", hash: self.hash(transcript))
     }
 
-    /// The key and the initialization vector that a secret stands for (RFC 8446 §7.3).
+    /// Derives the key and the initialization vector from a secret (RFC 8446 §7.3).
     func trafficKey(of secret: [UInt8], keyLength: Int) -> (key: [UInt8], vector: [UInt8]) {
         (self.expand(secret, "key", context: [], length: keyLength), self.expand(secret, "iv", context: [], length: 12))
     }
 
-    /// What a Finished message holds (RFC 8446 §4.4.4).
+    /// Returns the content of a Finished message (RFC 8446 §4.4.4).
     func finished(of secret: [UInt8], transcript: [UInt8]) -> [UInt8] {
         let key = SymmetricKey(data: self.expand(secret, "finished", context: [], length: self.length))
         let hash = self.hash(transcript)
@@ -56,12 +56,12 @@ struct KeySchedule: Sendable {
         }
     }
 
-    /// Derive-Secret of RFC 8446 §7.1.
+    /// Derives a secret: Derive-Secret of RFC 8446 §7.1.
     private func derive(_ secret: [UInt8], _ label: String, hash: [UInt8]) -> [UInt8] {
         self.expand(secret, label, context: hash, length: self.length)
     }
 
-    /// HKDF-Expand-Label of RFC 8446 §7.1.
+    /// Expands a secret: HKDF-Expand-Label of RFC 8446 §7.1.
     private func expand(_ secret: [UInt8], _ label: String, context: [UInt8], length: Int) -> [UInt8] {
         var info = OctetWriter()
         info.write(UInt16(truncatingIfNeeded: length))

@@ -5,14 +5,14 @@
 
 import Crypto
 
-/// Opens the records that TLS 1.3 protects (RFC 8446 §5.2).
+/// The protection of the records of TLS 1.3 in one direction (RFC 8446 §5.2).
 struct RecordProtection: Sendable {
     private let cipher: Cipher
     private let key: SymmetricKey
     private let vector: [UInt8]
     private var sequenceNumber: UInt64 = 0
 
-    /// What encrypts.
+    /// The AEAD cipher.
     enum Cipher: Sendable {
         case aesGCM(keyLength: Int)
         case chaCha20Poly1305
@@ -26,9 +26,9 @@ struct RecordProtection: Sendable {
     }
 
     /// - Parameters:
-    ///   - cipher: What encrypts.
+    ///   - cipher: The AEAD cipher.
     ///   - schedule: The key schedule of the suite.
-    ///   - secret: The secret that the records are protected with.
+    ///   - secret: The secret that protects the records.
     init(_ cipher: Cipher, _ schedule: KeySchedule, secret: [UInt8]) {
         let (key, vector) = schedule.trafficKey(of: secret, keyLength: cipher.keyLength)
         self.cipher = cipher
@@ -36,16 +36,16 @@ struct RecordProtection: Sendable {
         self.vector = vector
     }
 
-    /// Opens the next record.
+    /// Decrypts the next record.
     ///
-    /// - Returns: What is in it, without padding, and the type that it has inside.
+    /// - Returns: The inner type and the content without padding.
     mutating func open(_ record: TLSRecord) throws(HandshakeError) -> (type: UInt8, content: ArraySlice<UInt8>) {
         guard record.content.count <= Self.maximumLength else {
             throw .malformed(.recordTooLong(record.content.count))
         }
         guard record.content.count > Self.tagLength else { throw .badRecordMAC }
         let plain = try self.decrypt(record)
-        // There are far fewer records than numbers.
+        // The number cannot overflow, as the number of records is limited.
         self.sequenceNumber &+= 1
         guard let end = plain.lastIndex(where: { $0 != 0 }) else { throw .malformed(.emptyRecord) }
         guard end <= Self.maximumContent else { throw .malformed(.recordTooLong(end)) }
@@ -53,9 +53,9 @@ struct RecordProtection: Sendable {
     }
 
     private static let tagLength = 16
-    /// RFC 8446 §5.1.
+    /// The maximum length of a content in octets (RFC 8446 §5.1).
     private static let maximumContent = 1 << 14
-    /// RFC 8446 §5.2.
+    /// The maximum length of a protected record in octets (RFC 8446 §5.2).
     private static let maximumLength = (1 << 14) + 256
 
     private func decrypt(_ record: TLSRecord) throws(HandshakeError) -> [UInt8] {
@@ -74,7 +74,7 @@ struct RecordProtection: Sendable {
         }
     }
 
-    /// RFC 8446 §5.3.
+    /// The nonce of the next record (RFC 8446 §5.3).
     private var nonce: [UInt8] {
         var nonce = self.vector
         for (place, index) in nonce.indices.suffix(8).enumerated() {
@@ -85,7 +85,7 @@ struct RecordProtection: Sendable {
 }
 
 extension CipherSuite {
-    /// What reading a handshake of TLS 1.3 with the suite takes; `nil` for suites that swift-crypto has not, such as CCM.
+    /// The cipher and the digest of a TLS 1.3 suite, or `nil` if swift-crypto does not support it, such as CCM.
     var handshakeProtection: (cipher: RecordProtection.Cipher, digest: KeySchedule.Digest)? {
         switch self.rawValue {
         case 0x1301: (.aesGCM(keyLength: 16), .sha256)

@@ -3,26 +3,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A ClientHello (RFC 5246 §7.4.1.2, RFC 8446 §4.1.2), field by field as it goes over the wire.
+/// A ClientHello (RFC 5246 §7.4.1.2, RFC 8446 §4.1.2) with the fields of its wire format.
 ///
-/// It is made to be sent and not to be followed by anything: no keys stand behind it.
+/// It only asks for a server's answer. The fields hold no private keys, so it cannot complete a handshake by itself.
 public struct ClientHello: Sendable, Hashable {
-    /// The version in the header of the record; servers of old want it low.
+    /// The version in the record header, which old servers require to be low.
     public var recordVersion: TLSProtocolVersion
-    /// The version in the hello itself: the newest one up to TLS 1.2.
+    /// The version in the hello itself, the newest one up to TLS 1.2.
     public var legacyVersion: TLSProtocolVersion
-    /// 32 octets of chance.
+    /// 32 random octets.
     public var random: [UInt8]
-    /// The session, of at most 32 octets.
+    /// The session identifier of at most 32 octets.
     public var sessionID: [UInt8]
-    /// The cipher suites, those first that are wanted most.
+    /// The cipher suites, most preferred first.
     public var cipherSuites: [CipherSuite]
     /// The compression methods.
     public var compressionMethods: [UInt8]
-    /// The extensions in their order; `nil` for a hello that ends before them.
+    /// The extensions in their order, or `nil` if the hello ends before them.
     public var extensions: [HelloExtension]?
 
-    /// A hello from its fields, in the order in which they are sent.
     package init(
         recordVersion: TLSProtocolVersion, legacyVersion: TLSProtocolVersion, random: [UInt8], sessionID: [UInt8],
         cipherSuites: [CipherSuite], compressionMethods: [UInt8], extensions: [HelloExtension]?
@@ -36,7 +35,7 @@ public struct ClientHello: Sendable, Hashable {
         self.extensions = extensions
     }
 
-    /// The hello in records, ready to be sent.
+    /// Returns the hello in records, ready to send.
     public func encoded() -> [UInt8] {
         let message = self.message
         var records = OctetWriter()
@@ -51,10 +50,10 @@ public struct ClientHello: Sendable, Hashable {
         return records.bytes
     }
 
-    /// RFC 5246 §6.2.1.
+    /// The maximum length of a fragment in octets (RFC 5246 §6.2.1).
     private static let maximumFragment = 1 << 14
 
-    /// The hello as a handshake message, without records around it: what a transcript begins with (RFC 8446 §4.4.1).
+    /// The hello as a handshake message without records, the beginning of a transcript (RFC 8446 §4.4.1).
     package var message: [UInt8] {
         let body = self.body
         var message = OctetWriter()
@@ -73,7 +72,7 @@ public struct ClientHello: Sendable, Hashable {
         body.writeVector16(self.cipherSuites.map(\.rawValue))
         body.writeVector8(self.compressionMethods)
         guard let extensions else { return body.bytes }
-        // RFC 7685 §2: some servers never answer to hellos of 256 to 511 octets.
+        // RFC 7685 §2: some servers never answer hellos of 256 to 511 octets.
         let padding = HelloExtension.padding(after: body.bytes.count + extensions.encoded.count)
         body.writeVector16((extensions + padding).encoded)
         return body.bytes
@@ -89,8 +88,7 @@ package enum TLSContentType: UInt8 {
     case heartbeat = 24
 }
 
-/// The types of handshake messages that a server's first flight is made of (RFC 5246 §7.4, RFC 6066 §8,
-/// RFC 8446 §4).
+/// The types of handshake messages up to the end of a server's first flight (RFC 5246 §7.4, RFC 6066 §8, RFC 8446 §4).
 package enum HandshakeType: UInt8 {
     case helloRequest = 0
     case clientHello = 1

@@ -3,23 +3,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// How a server's answer breaks the rules of TLS, or the limits of what is read of it.
+/// The reason that a server's answer cannot be read: it breaks the rules of TLS or exceeds a limit of the reader.
+///
+/// Each error has a stable ``code`` for programs, and a ``message`` and a ``remedy`` for a person.
 public enum FlightError: Error, Sendable, Hashable {
     /// A record is longer than TLS allows (RFC 5246 §6.2.3).
     case recordTooLong(Int)
-    /// A record holds nothing (RFC 8446 §5.1).
+    /// A record is empty (RFC 8446 §5.1).
     case emptyRecord
-    /// More than is read of one answer was sent: the limit in bytes.
+    /// The answer exceeds the limit, given in bytes.
     case tooMuch(limit: Int)
-    /// A handshake message claims a length beyond what is read of one answer.
+    /// A handshake message claims a length beyond the limit.
     case messageTooLong(type: UInt8, length: Int)
-    /// A record or message came where none of its type may.
+    /// A record or message has a type that is not allowed at this point. The text names it.
     case unexpected(String)
-    /// A message's fields do not add up.
+    /// The fields of a message contradict each other. The text names them.
     case undecodable(String)
-    /// More certificates than are read of one answer.
+    /// The answer has more certificates than the limit.
     case tooManyCertificates
-    /// More alerts or other records than a server has reason to send.
+    /// The answer has more alerts or other records than a server has reason to send.
     case tooManyRecords
 }
 
@@ -40,7 +42,7 @@ extension FlightError {
         }
     }
 
-    /// What is wrong with the answer, in one sentence.
+    /// The error in one sentence.
     public var message: String {
         switch self {
         case .recordTooLong(let length): "A record of \(length) bytes is longer than TLS allows."
@@ -55,7 +57,7 @@ extension FlightError {
         }
     }
 
-    /// What is the matter, in three words or more: to read no further is this side's rule, and not one of TLS.
+    /// The kind of error as the predicate of a sentence. Exceeding a limit breaks a rule of the reader, not one of TLS.
     package var summary: String {
         switch self {
         case .recordTooLong, .emptyRecord, .unexpected, .undecodable, .tooManyRecords: "breaks the rules of TLS"
@@ -63,7 +65,7 @@ extension FlightError {
         }
     }
 
-    /// What to do about it, in one sentence.
+    /// The remedy in one sentence.
     public var remedy: String {
         switch self {
         case .recordTooLong, .emptyRecord, .unexpected, .undecodable:
@@ -75,7 +77,7 @@ extension FlightError {
 }
 
 extension FlightError {
-    /// One of each, for lists of codes.
+    /// One error of each kind, for lists of codes.
     package static let oneOfEach: [FlightError] = [
         .recordTooLong(20_000), .emptyRecord, .tooMuch(limit: 1 << 20), .messageTooLong(type: 11, length: 1 << 23),
         .unexpected("application data"), .undecodable("a length"), .tooManyCertificates, .tooManyRecords,

@@ -3,26 +3,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// One side of a protocol that comes before TLS: the client's.
+/// The client's side of a protocol that is spoken before TLS.
 protocol Negotiation: Sendable {
-    /// What the client says unasked; empty where the server speaks first.
+    /// Returns the first bytes to send. They are empty if the server speaks first.
     mutating func opening() -> [UInt8]
 
-    /// Deals with the next piece of what came.
+    /// Consumes the next piece of the input.
     mutating func next(_ input: inout NegotiationInput) throws(NegotiationError) -> NegotiationStep
 }
 
-/// What comes of one piece of input.
+/// The result of consuming one piece of input.
 enum NegotiationStep: Hashable {
-    /// A piece is not complete.
+    /// More input is needed to complete the piece.
     case incomplete
-    /// There is nothing to be said, and perhaps another piece.
+    /// The piece needs no reply, and another may follow at once.
     case proceed
-    /// Something is to be said.
+    /// The client must send these bytes.
     case send([UInt8])
-    /// The other side has let TLS begin.
+    /// The server or the proxy has agreed, and TLS may begin.
     case ready
-    /// TLS may begin as soon as this is said.
+    /// TLS may begin as soon as these bytes are sent.
     case sendLast([UInt8])
 }
 
@@ -30,22 +30,20 @@ extension NegotiationStep {
     static func send(_ line: String) -> NegotiationStep { .send(Array("\(line)\r\n".utf8)) }
 }
 
-/// Drives a negotiation: collects what it sends, and keeps the limits.
+/// A driver of a negotiation, which collects the bytes to send and enforces the limits.
 struct NegotiationDriver: Sendable {
     private var negotiation: any Negotiation
     private var input = NegotiationInput()
     private var outcome: Result<NegotiationStep, NegotiationError>?
     private let allowsRest: Bool
 
-    /// A driver of a negotiation.
-    ///
-    /// - Parameter allowsRest: Whether more may follow the last piece at once; it belongs to what comes after.
+    /// - Parameter allowsRest: `true` if bytes may follow the last piece at once. They belong to the next protocol.
     init(_ negotiation: any Negotiation, allowsRest: Bool = false) {
         self.negotiation = negotiation
         self.allowsRest = allowsRest
     }
 
-    /// What followed the last piece.
+    /// The bytes after the last piece.
     var rest: [UInt8] {
         guard case .success? = self.outcome else { return [] }
         return Array(self.input.rest)
@@ -53,7 +51,9 @@ struct NegotiationDriver: Sendable {
 
     mutating func start() -> [UInt8] { self.negotiation.opening() }
 
-    /// Takes bytes: one of ``NegotiationStep/incomplete``, `send`, `ready` and `sendLast`, or why it is over.
+    /// Consumes bytes and returns `incomplete`, `send`, `ready` or `sendLast`.
+    ///
+    /// - Throws: The reason that the negotiation failed. Every later call throws it again.
     mutating func receive(_ bytes: [UInt8]) throws(NegotiationError) -> NegotiationStep {
         if case .failure(let error)? = self.outcome { throw error }
         self.input.append(bytes)
@@ -79,7 +79,7 @@ struct NegotiationDriver: Sendable {
                 guard !self.input.isOverLimit else { throw .tooMuch(limit: NegotiationInput.totalLimit) }
                 return said.isEmpty ? .incomplete : .send(said)
             case let last:
-                // What was let through before it was asked for has not come from this conversation.
+                // An agreement that was sent before the client asked for it does not belong to this conversation.
                 guard said.isEmpty, self.input.isEmpty || self.allowsRest else { throw .extraBytes }
                 self.outcome = .success(.ready)
                 return last

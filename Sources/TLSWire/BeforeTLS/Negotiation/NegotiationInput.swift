@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Why a conversation before TLS fails, in every protocol.
+/// The reason that a conversation before TLS fails, in any protocol.
 enum NegotiationError: Error, Hashable {
     case notOffered
     case rejected(String)
@@ -14,11 +14,11 @@ enum NegotiationError: Error, Hashable {
     case failedAuthentication
 }
 
-/// What came from the other side and is still to be read. Nothing in it is trusted, least of all a length.
+/// The bytes that were received and not yet consumed. Nothing in them is trusted, least of all a length.
 struct NegotiationInput: Sendable {
-    /// The longest line, or other piece, that is listened to; RFC 5321 §4.5.3.1.5 has 512 and RFC 7162 §4 8,192 at most.
+    /// The maximum length of a line or other piece, in bytes. RFC 5321 §4.5.3.1.5 has 512, and RFC 7162 §4 at most 8,192.
     static let pieceLimit = 4096
-    /// The most that is listened to in all.
+    /// The maximum number of bytes in all.
     static let totalLimit = 65536
 
     private var bytes: [UInt8] = []
@@ -38,17 +38,18 @@ struct NegotiationInput: Sendable {
         self.total += more.count
     }
 
-    /// Leaves out as many bytes as are dealt with, or as many as there are.
+    /// Consumes bytes, at most as many as there are.
     mutating func drop(_ count: Int) {
         self.position += min(max(count, 0), self.bytes.count - self.position)
     }
 
-    /// The next line without its end, which may lack its CR; `nil` until it is complete.
+    /// Consumes the next line and returns it without its end, or returns `nil` until the line is complete.
     ///
-    /// Other control characters are not in any line: what has them speaks TLS, or something else without lines. Only the
-    /// text of a refusal may have them, as it is shown and not followed.
+    /// The CR may be missing. Other control characters do not occur in lines: a server that sends them speaks TLS, or another
+    /// protocol
+    /// without lines. Only the text of a refusal may have them, as it is shown and never interpreted.
     ///
-    /// - Parameter isRefusal: Whether a line that begins like this is a refusal.
+    /// - Parameter isRefusal: Returns `true` if a line that begins with these bytes is a refusal.
     mutating func line(
         where isRefusal: (ArraySlice<UInt8>) -> Bool = { _ in false }
     ) throws(NegotiationError) -> [UInt8]? {
@@ -56,7 +57,7 @@ struct NegotiationInput: Sendable {
         let line = self.rest[..<(end ?? self.rest.endIndex)]
         let control = line.firstIndex { $0 < 0x20 && $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\t") }
         if let index = control, !isRefusal(line[..<index]) {
-            // RFC 8446 §5.1: alerts and handshakes are what a server that speaks TLS at once begins with.
+            // RFC 8446 §5.1: a server that speaks TLS at once begins with an alert or a handshake record.
             let isTLS = index == line.startIndex && (0x15...0x16).contains(line[index])
             throw .unexpected(isTLS ? "a record of TLS" : String(printable: line[...index]))
         }
@@ -68,7 +69,7 @@ struct NegotiationInput: Sendable {
 }
 
 extension String {
-    /// The beginning of what was sent, fit to be shown.
+    /// Creates a printable text from the first bytes of an answer.
     init(printable bytes: some Sequence<UInt8>) {
         self = PrintableASCII.text(bytes, limit: 200)
     }

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// HTTP's CONNECT (RFC 9110 §9.3.6), in HTTP/1.1 (RFC 9112).
+/// HTTP's CONNECT (RFC 9110 §9.3.6) in HTTP/1.1 (RFC 9112).
 struct ConnectNegotiation: Negotiation {
     private let authority: String
     private let credentials: Proxy.Credentials?
-    /// The status, once its line was read.
+    /// The status, once its line is read.
     private var status: Status?
 
     private struct Status: Hashable, Sendable {
@@ -38,9 +38,9 @@ struct ConnectNegotiation: Negotiation {
         }
         guard line.isEmpty else { return .proceed }
         switch status.code {
-        // RFC 9110 §15.2: there may be any number of these before the answer.
+        // RFC 9110 §15.2: any number of these may precede the final response.
         case 100...199: self.status = nil
-        // Whatever the fields say of a length, there is no content (RFC 9110 §9.3.6).
+        // A successful response has no content, even if its fields declare a length (RFC 9110 §9.3.6).
         case 200...299: return .ready
         case 407: throw self.credentials == nil ? .needsAuthentication : .failedAuthentication
         default: throw .rejected(status.text)
@@ -48,7 +48,7 @@ struct ConnectNegotiation: Negotiation {
         return .proceed
     }
 
-    /// `HTTP/1.1 200 Connection established`, the words of which may be missing (RFC 9112 §4).
+    /// Reads a line such as `HTTP/1.1 200 Connection established`. Its reason phrase may be missing (RFC 9112 §4).
     private static func status(_ line: [UInt8]) throws(NegotiationError) -> Status {
         let text = String(printable: line)
         let words = text.split(separator: " ", maxSplits: 1)
@@ -74,7 +74,7 @@ struct ConnectNegotiation: Negotiation {
 }
 
 extension UInt16 {
-    /// The number that decimal digits write; `nil` for others, signs among them.
+    /// Reads decimal digits, or returns `nil` for any other text, even a sign.
     fileprivate init?(decimal digits: Substring) {
         guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         self.init(digits)

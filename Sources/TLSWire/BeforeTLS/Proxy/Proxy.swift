@@ -5,7 +5,8 @@
 
 /// A proxy between a client and its servers.
 ///
-/// Its text, such as `http://user:password@proxy.example:3128`, is read by one grammar, which is curl's.
+/// The text of a proxy, such as `http://user:password@proxy.example:3128`, is read by a single grammar, which is curl's. A
+/// ``ProxyConversation`` opens the connection through the proxy.
 public struct Proxy: Sendable, Hashable {
     /// The protocol of the proxy.
     public let scheme: Scheme
@@ -13,31 +14,30 @@ public struct Proxy: Sendable, Hashable {
     public let host: String
     /// The port of the proxy.
     public let port: Int
-    /// The user and the password for the proxy; `nil` without them.
+    /// The user and the password for the proxy, or `nil` if it needs none.
     public var credentials: Credentials?
 
-    /// A protocol of proxies.
+    /// A protocol between a client and a proxy.
     public enum Scheme: String, Sendable, Hashable, CaseIterable {
         /// HTTP without TLS. CONNECT (RFC 9110 §9.3.6) opens a tunnel.
         case http
-        /// HTTP over TLS. The proxy's certificate is judged as a server's is.
+        /// HTTP over TLS. The proxy's certificate is evaluated like a server's.
         case https
         /// SOCKS version 4, with the extension 4A for names.
         case socks4
-        /// The same as ``socks4``: the proxy looks names up.
+        /// The same as ``socks4``: the proxy looks up names.
         case socks4a
-        /// SOCKS version 5 (RFC 1928). The proxy looks names up.
+        /// SOCKS version 5 (RFC 1928). The proxy looks up names.
         case socks5
-        /// The same as ``socks5``. In curl, the `h` alone has the proxy look names up.
+        /// The same as ``socks5``. In curl, only the `h` lets the proxy look up names.
         case socks5h
 
-        /// The port of a proxy without a written one, as curl has it.
+        /// The port of a proxy whose URL has none, as in curl.
         public var defaultPort: Int { self == .https ? 443 : 1_080 }
 
-        /// Whether it is a version of SOCKS.
         package var isSOCKS: Bool { self != .http && self != .https }
 
-        /// The protocol as people write it, such as `SOCKS 5`.
+        /// The usual spelling of the protocol's name, such as `SOCKS 5`.
         package var title: String {
             switch self {
             case .http, .https: "HTTP"
@@ -54,11 +54,11 @@ public struct Proxy: Sendable, Hashable {
         /// The password.
         public let password: String
 
-        /// A user and a password.
+        /// Creates credentials from a user and a password.
         public init(user: String, password: String) { (self.user, self.password) = (user, password) }
     }
 
-    /// A proxy at a host that is not looked at: a text that is no host cannot be connected to.
+    /// Creates a proxy. The host is not checked here, and connecting to an invalid one fails.
     public init(_ scheme: Scheme, at host: String, port: Int, credentials: Credentials? = nil) {
         self.scheme = scheme
         self.host = host
@@ -68,10 +68,10 @@ public struct Proxy: Sendable, Hashable {
 }
 
 extension Proxy.Credentials {
-    /// Whether a protocol has a form for them.
+    /// Returns `true` if a protocol can transmit the credentials.
     ///
-    /// SOCKS 5 counts each in one octet and wants a user (RFC 1929 §2). SOCKS 4 has a user alone. No control character is
-    /// allowed in HTTP (RFC 7617 §2), and the first NUL ends the user in SOCKS 4.
+    /// SOCKS 5 counts each part in one octet and requires a user (RFC 1929 §2). SOCKS 4 has only a user. HTTP allows no control
+    /// characters (RFC 7617 §2), and in SOCKS 4 the first NUL ends the user.
     package func isUsable(in scheme: Proxy.Scheme) -> Bool {
         let hasControl = (self.user + self.password).unicodeScalars.contains {
             $0.value < 0x20 || (0x7F...0x9F).contains($0.value)
@@ -82,25 +82,25 @@ extension Proxy.Credentials {
 }
 
 extension Proxy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The URL without user and password.
+    /// The URL without the user and the password.
     public var description: String {
         "\(self.scheme.rawValue)://\(self.host.utf8.contains(0x3A) ? "[\(self.host)]" : self.host):\(self.port)"
     }
 
-    /// The URL without user and password.
+    /// The URL without the user and the password.
     public var debugDescription: String { self.description }
 
-    /// A mirror of nothing, since one part is a password.
+    /// An empty mirror, because the credentials must not be shown.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Proxy.Credentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A placeholder.
+    /// A placeholder instead of the credentials.
     public var description: String { "(hidden)" }
 
-    /// A placeholder.
+    /// A placeholder instead of the credentials.
     public var debugDescription: String { self.description }
 
-    /// A mirror of nothing.
+    /// An empty mirror, because the credentials must not be shown.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -3,35 +3,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// One conversation with a proxy: bytes in, bytes out, until the connection is through to the server.
+/// A conversation with a proxy: bytes in, bytes out, until the connection to the server is open.
 ///
-/// It opens no connection and knows no time, like ``StartTLSConversation``. Names are told to the proxy as they are, and
-/// looked up there.
+/// Like ``StartTLSConversation`` it opens no connection and has no clock. The caller sends the bytes of ``start()`` and of each
+/// ``Step/send(_:)``, passes received bytes to ``receive(_:)``, and stops at ``Step/ready`` or ``Step/refused(_:)``. The proxy
+/// receives names as they are and looks them up itself.
 public struct ProxyConversation: Sendable {
-    /// The proxy.
+    /// The proxy of the conversation.
     public let proxy: Proxy
     private var driver: NegotiationDriver
 
-    /// What is to be done next.
+    /// The next step of the caller.
     public enum Step: Sendable, Hashable {
         /// Wait for more bytes.
         case wait
-        /// Send these, then wait.
+        /// Send these bytes, then wait.
         case send([UInt8])
-        /// What is sent now goes to the server.
+        /// The connection is open. All further bytes go to the server.
         case ready
-        /// Give up.
+        /// Give up: the proxy refused, or its answer is not valid.
         case refused(ProxyRefusal)
     }
 
-    /// A conversation with a proxy about a server.
+    /// Creates a conversation with a proxy about a server.
     ///
     /// - Parameters:
     ///   - proxy: The proxy.
     ///   - target: The server.
-    ///   - serverSpeaksFirst: Whether the server may speak before it is spoken to, as in SMTP. What it says can then be
-    ///     in one piece with the proxy's last words; it is in ``remainder``, and otherwise a reason to refuse.
-    /// - Throws: ``ProxyRefusal`` when the proxy cannot even be asked.
+    ///   - serverSpeaksFirst: `true` if the server may speak first, as in SMTP. The server's first bytes may then arrive together
+    ///     with
+    ///     the proxy's last, and ``remainder`` has them. Otherwise such bytes are a reason to refuse.
+    /// - Throws: ``ProxyRefusal`` if the proxy's protocol cannot express the target or the credentials.
     public init(_ proxy: Proxy, to target: ProxyTarget, serverSpeaksFirst: Bool = false) throws(ProxyRefusal) {
         self.proxy = proxy
         let negotiation = try Self.negotiation(with: proxy, about: target)
@@ -49,22 +51,22 @@ public struct ProxyConversation: Sendable {
             guard credentials?.user.utf8.contains(0x3A) != true else { throw ProxyRefusal(proxy, .unusableCredentials) }
             return ConnectNegotiation(target, credentials)
         case .socks4, .socks4a:
-            // The protocol has no form for an address of IPv6.
+            // The protocol has no form for IPv6 addresses.
             guard target.address?.count != 16 else { throw ProxyRefusal(proxy, .unusableTarget) }
             return SOCKS4Negotiation(target, credentials)
         case .socks5, .socks5h: return SOCKSNegotiation(target, credentials)
         }
     }
 
-    /// What the server said already, once the connection is through.
+    /// The bytes that the server has sent already, once the connection is open.
     public var remainder: [UInt8] { self.driver.rest }
 
-    /// What is to be sent before anything was received.
+    /// Returns the bytes to send first.
     public mutating func start() -> [UInt8] { self.driver.start() }
 
-    /// Takes the next bytes.
+    /// Consumes received bytes and returns the next step.
     ///
-    /// After ``Step/ready`` the bytes are the server's, and not for here.
+    /// After ``Step/ready`` all further bytes are the server's and must not be passed here.
     public mutating func receive(_ bytes: [UInt8]) -> Step {
         do {
             return switch try self.driver.receive(bytes) {

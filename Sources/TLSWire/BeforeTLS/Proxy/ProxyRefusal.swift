@@ -3,42 +3,44 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Why a proxy did not let a connection through.
+/// The reason that a proxy did not open a connection to a server.
+///
+/// Its description is a sentence for a person, and ``advice`` names the remedy.
 public struct ProxyRefusal: Error, Sendable, Hashable {
-    /// The proxy.
+    /// The proxy that refused or failed.
     public let proxy: Proxy
-    /// What went wrong.
+    /// The reason for the refusal.
     public let reason: Reason
 
-    /// What can go wrong at a proxy.
+    /// A reason that a connection through a proxy fails.
     public enum Reason: Sendable, Hashable {
-        /// It cannot be reached: why, in one sentence.
+        /// The proxy cannot be reached. The text is the reason in one sentence.
         case unreachable(String)
-        /// Its certificate is not trusted, or TLS with it failed: why, in one sentence.
+        /// The proxy's certificate is not trusted, or TLS with the proxy failed. The text is the reason in one sentence.
         case untrusted(String)
-        /// It took the connection, and said nothing in time.
+        /// The proxy accepted the connection and did not answer in time.
         case silent
-        /// It ended the connection before it had answered.
+        /// The proxy closed the connection before it answered.
         case closed
-        /// It asks for credentials, and no credentials were given.
+        /// The proxy requires credentials, and the caller gave none.
         case needsAuthentication
-        /// It does not accept who asks.
+        /// The proxy does not accept the credentials.
         case failedAuthentication
-        /// It does not connect: why, in its own words or those of its protocol.
+        /// The proxy refuses to connect. The text is its reply, or the meaning of its code.
         case rejected(reply: String)
-        /// It speaks something else: how that begins, in printable characters.
+        /// The answer does not follow the proxy's protocol. The text is its beginning in printable characters.
         case unexpectedAnswer(beginning: String)
-        /// It said more than is listened to: the limit in bytes, of a line or of everything.
+        /// The answer exceeds a limit, given in bytes, of a line or in all.
         case tooMuch(limit: Int)
-        /// It went on after it had let the connection through, where the client is the one to begin.
+        /// Bytes followed the proxy's agreement, although the client speaks first.
         case extraBytes
-        /// What to connect to is no name and no address, or has no port that is one.
+        /// The target is neither a name nor an address, or its port is not valid.
         case unusableTarget
-        /// The name or password is too long, or has characters that the protocol has not.
+        /// The user or the password is too long, or has characters that the protocol does not allow.
         case unusableCredentials
     }
 
-    /// A refusal.
+    /// Creates a refusal by a proxy.
     public init(_ proxy: Proxy, _ reason: Reason) {
         self.proxy = proxy
         self.reason = reason
@@ -46,7 +48,7 @@ public struct ProxyRefusal: Error, Sendable, Hashable {
 }
 
 extension ProxyRefusal: CustomStringConvertible {
-    /// What happened, as a sentence.
+    /// The refusal in a sentence.
     public var description: String {
         let proxy = "The proxy \(self.proxy)"
         return switch self.reason {
@@ -67,7 +69,7 @@ extension ProxyRefusal: CustomStringConvertible {
         }
     }
 
-    /// Whether it may go otherwise the next time: nothing was said about this connection.
+    /// `true` if another attempt may succeed, because the proxy gave no answer about this connection.
     package var mayPass: Bool {
         switch self.reason {
         case .unreachable, .silent, .closed: true
@@ -75,7 +77,7 @@ extension ProxyRefusal: CustomStringConvertible {
         }
     }
 
-    /// What to do about it.
+    /// The remedy.
     public var advice: String {
         switch self.reason {
         case .unreachable: "Check the proxy's address and port, and that it runs. Or connect without a proxy."

@@ -3,22 +3,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The server that a proxy is asked for, in the forms that proxies are told of it.
+/// The server that a proxy connects to, in a form that every proxy protocol can express.
 ///
-/// The caller reads hosts; here it only counts that nothing in the text ends a line or a field.
+/// The caller parses hosts. This type only ensures that no character of the text can end a line or a field.
 public struct ProxyTarget: Hashable, Sendable {
-    /// The server's name, or its address as URLs have it, in brackets for IPv6 (RFC 3986 §3.2.2).
+    /// The server's name, or its address in the form of a URL, with brackets for IPv6 (RFC 3986 §3.2.2).
     public let text: String
-    /// The 4 or 16 octets of an address; `nil` for a name.
+    /// The 4 or 16 octets of the address, or `nil` for a name.
     public let address: [UInt8]?
     /// The server's port, from 1 to 65535.
     public let port: UInt16
 
-    /// A server; `nil` when the text, the address or the port cannot be told to a proxy.
+    /// Creates a target, or returns `nil` if the text, the address or the port cannot be sent to a proxy.
     ///
     /// - Parameters:
-    ///   - text: A DNS name in ASCII of at most 253 octets, or an address as URLs have it.
-    ///   - address: The octets of an address in network order; `nil` for a name.
+    ///   - text: A DNS name in ASCII of at most 253 octets, or an address in the form of a URL.
+    ///   - address: The octets of the address in network order, or `nil` for a name.
     ///   - port: The port.
     public init?(_ text: String, address: [UInt8]?, port: Int) {
         let isWritable = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"/?#@\\,".utf8.contains($0) }

@@ -5,7 +5,7 @@
 
 /// SOCKS version 4, with the extension 4A for names.
 ///
-/// Neither has an RFC: `SOCKS4.protocol` and `SOCKS4A.protocol` of its authors describe them.
+/// Neither has an RFC. The specifications are `SOCKS4.protocol` and `SOCKS4A.protocol` by their authors.
 struct SOCKS4Negotiation: Negotiation {
     private let target: ProxyTarget
     private let user: String?
@@ -15,14 +15,14 @@ struct SOCKS4Negotiation: Negotiation {
         self.user = credentials?.user
     }
 
-    /// Version 4, CONNECT, the port and the address, the user, and the name behind an address that cannot be one.
+    /// Returns version 4, CONNECT, the port, the address and the user. For a name, an invalid address comes before it.
     mutating func opening() -> [UInt8] {
         let port = [UInt8(self.target.port >> 8), UInt8(self.target.port & 0xFF)]
         let head = [4, 1] + port + (self.target.address ?? [0, 0, 0, 1]) + Array((self.user ?? "").utf8) + [0]
         return self.target.address == nil ? head + Array(self.target.text.utf8) + [0] : head
     }
 
-    /// Version 0, the result, and a port and an address, of which nothing is made.
+    /// Reads version 0 and the result. The port and the address after them are ignored.
     mutating func next(_ input: inout NegotiationInput) throws(NegotiationError) -> NegotiationStep {
         guard let version = input.rest.first else { return .incomplete }
         guard version == 0 else { throw .unexpected("") }

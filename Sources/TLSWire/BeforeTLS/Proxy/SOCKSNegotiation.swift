@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// SOCKS version 5 (RFC 1928), with names and passwords (RFC 1929).
+/// SOCKS version 5 (RFC 1928), with user names and passwords (RFC 1929).
 struct SOCKSNegotiation: Negotiation {
     private let target: ProxyTarget
     private let credentials: Proxy.Credentials?
@@ -20,7 +20,7 @@ struct SOCKSNegotiation: Negotiation {
         self.credentials = credentials
     }
 
-    /// Version 5, and the methods: none, and name and password.
+    /// Returns version 5 and the methods of authentication: none, and user name with password.
     mutating func opening() -> [UInt8] { self.credentials == nil ? [5, 1, 0] : [5, 2, 0, 2] }
 
     mutating func next(_ input: inout NegotiationInput) throws(NegotiationError) -> NegotiationStep {
@@ -55,7 +55,7 @@ struct SOCKSNegotiation: Negotiation {
         }
     }
 
-    /// Version 5, CONNECT, nothing, and where to (RFC 1928 §4).
+    /// Returns the request: version 5, CONNECT, a reserved octet and the destination (RFC 1928 §4).
     private mutating func request() -> NegotiationStep {
         self.stage = .reply
         let (name, port) = (Array(self.target.text.utf8), self.target.port)
@@ -68,7 +68,7 @@ struct SOCKSNegotiation: Negotiation {
         return .send([5, 1, 0] + destination + [UInt8(port >> 8), UInt8(port & 0xFF)])
     }
 
-    /// RFC 1928 §6: version, result, nothing, and the address and port that the proxy uses, of which nothing is made.
+    /// Reads the reply (RFC 1928 §6): version, result, a reserved octet, and the proxy's own address and port, which are ignored.
     private static func reply(_ rest: [UInt8], _ input: inout NegotiationInput) throws(NegotiationError)
         -> NegotiationStep
     {

@@ -3,24 +3,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The beginning of TLS in a protocol that lists its capabilities in lines up to a single dot: POP3 and NNTP.
+/// The negotiation of POP3 and NNTP, which list their capabilities in lines up to a single dot.
 struct CapabilityNegotiation: Negotiation {
     private let dialect: Dialect
     private var stage = Stage.greeting
 
-    /// What the protocols say differently.
+    /// The differences between the protocols.
     struct Dialect: Sendable {
-        /// The command that asks for the capabilities.
+        /// The command that requests the capabilities.
         let capabilities: String
         /// The command that begins TLS.
         let startTLS: String
-        /// Whether a line of the list offers TLS.
+        /// Returns `true` if a line of the list offers TLS.
         let offersTLS: @Sendable (_ line: String) -> Bool
-        /// What a status line means where the conversation stands.
+        /// Returns the meaning of a status line at a stage of the conversation.
         let meaning: @Sendable (_ line: String, Stage) -> Meaning
     }
 
-    /// Where the conversation stands.
+    /// The stage of the conversation.
     enum Stage: Sendable, Hashable {
         case greeting
         case capabilities
@@ -28,11 +28,11 @@ struct CapabilityNegotiation: Negotiation {
         case startTLS
     }
 
-    /// What a status line comes to.
+    /// The meaning of a status line.
     enum Meaning: Sendable {
         case accepted
         case rejected
-        /// The server does not know the command for capabilities, and may begin TLS all the same.
+        /// The server does not support the command for capabilities, but may still begin TLS.
         case withoutCapabilities
         case notOffered
         case unexpected
@@ -85,14 +85,14 @@ struct CapabilityNegotiation: Negotiation {
 }
 
 extension CapabilityNegotiation.Dialect {
-    /// POP3's STLS (RFC 2595 §4), after CAPA has told of it (RFC 2449 §5).
+    /// POP3's STLS (RFC 2595 §4), after CAPA has listed it (RFC 2449 §5).
     static let pop3 = Self(
         capabilities: "CAPA", startTLS: "STLS",
         offersTLS: { $0.split(separator: " ").first?.uppercased() == "STLS" },
         meaning: { line, stage in
             if line.hasPrefix("+OK") { return .accepted }
             guard line.hasPrefix("-ERR") else { return .unexpected }
-            // Older servers know STLS without CAPA.
+            // Older servers support STLS without CAPA.
             return stage == .capabilities ? .withoutCapabilities : .rejected
         })
 
@@ -103,7 +103,7 @@ extension CapabilityNegotiation.Dialect {
         meaning: { line, stage in
             switch (stage, line.prefix(3)) {
             case (.greeting, "200"), (.greeting, "201"), (.capabilities, "101"), (.startTLS, "382"): .accepted
-            // RFC 3977 came long after the servers that know no such command.
+            // Servers much older than RFC 3977 do not know the command.
             case (.capabilities, "500"), (.startTLS, "500"): .notOffered
             case (_, let code) where code.count == 3 && (code.hasPrefix("4") || code.hasPrefix("5")): .rejected
             default: .unexpected

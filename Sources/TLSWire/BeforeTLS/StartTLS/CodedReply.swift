@@ -3,32 +3,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A reply that begins with three digits, of one line or more (RFC 5321 §4.2, RFC 959 §4.2).
+/// A reply of one or more lines that begins with a code of three digits (RFC 5321 §4.2, RFC 959 §4.2).
 struct CodedReply: Hashable, Sendable {
     let code: Int
     /// The lines without the code before them.
     let lines: [String]
 
-    /// The reply as it is shown: the code and its last line, where the reason tends to be.
+    /// The reply for display: the code and the last line, which usually has the reason.
     var text: String { "\(self.code) \(self.lines.last ?? "")" }
 
-    /// Whether a line begins with a word, in either case.
+    /// Returns `true` if a line begins with a word, in any case.
     func lists(_ word: String) -> Bool {
         self.lines.contains { $0.split(separator: " ").first?.uppercased() == word }
     }
 }
 
-/// Reads replies with codes, line by line.
+/// A reader of replies with codes, line by line.
 struct CodedReplyReader: Sendable {
     private var code: Int?
     private var lines: [String] = []
 
-    /// The next reply; `nil` until it is complete.
+    /// Reads the next reply, or returns `nil` until it is complete.
     mutating func reply(_ input: inout NegotiationInput) throws(NegotiationError) -> CodedReply? {
         while let line = try input.line(where: Self.isRefusal) {
             let start = Self.start(of: line)
             guard let code = self.code ?? start?.code else { throw .unexpected(String(printable: line)) }
-            // RFC 959 lets a reply have lines without its code in the middle.
+            // RFC 959 allows lines without the code in the middle of a reply.
             self.lines.append(String(printable: start?.code == code ? line.dropFirst(4) : line[...]))
             self.code = code
             if let start, start.code == code, start.isLast {
@@ -39,7 +39,7 @@ struct CodedReplyReader: Sendable {
         return nil
     }
 
-    /// RFC 5321 §4.2.1, RFC 959 §4.2.1, RFC 3977 §3.2: codes that begin with 4 or 5 refuse.
+    /// Returns `true` for codes that begin with 4 or 5, which refuse (RFC 5321 §4.2.1, RFC 959 §4.2.1, RFC 3977 §3.2).
     private static func isRefusal(_ beginning: ArraySlice<UInt8>) -> Bool {
         guard beginning.count > 3, let start = Self.start(of: Array(beginning.prefix(4))) else { return false }
         return (400...599).contains(start.code)

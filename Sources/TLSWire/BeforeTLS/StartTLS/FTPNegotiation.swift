@@ -11,7 +11,7 @@ struct FTPNegotiation: Negotiation {
     private enum Stage: Sendable {
         case greeting
         case auth
-        /// What servers wanted before RFC 4217, and the refusal of what they want since.
+        /// The form of AUTH from before RFC 4217 was sent, after the server refused the current one with this reply.
         case oldAuth(CodedReply)
     }
 
@@ -35,7 +35,7 @@ struct FTPNegotiation: Negotiation {
         }
     }
 
-    /// Not to know the command, or its parameter, is not to have TLS.
+    /// Maps the codes for an unknown command or parameter to "not offered".
     private static func refusal(_ reply: CodedReply) -> NegotiationError {
         [500, 502, 504].contains(reply.code) ? .notOffered : .rejected(reply.text)
     }

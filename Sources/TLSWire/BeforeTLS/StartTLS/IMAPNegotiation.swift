@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// IMAP's STARTTLS (RFC 9051 §6.2.1, and RFC 3501 §6.2.1, which is the same).
+/// IMAP's STARTTLS (RFC 9051 §6.2.1, and the same in RFC 3501 §6.2.1).
 struct IMAPNegotiation: Negotiation {
     private var stage = Stage.greeting
     private var hasTLS = false
@@ -25,7 +25,7 @@ struct IMAPNegotiation: Negotiation {
         case ("*", _): return try self.untagged(words, line)
         case ("A", .capabilities):
             guard words.dropFirst().first == "OK" else { throw .rejected(line) }
-            // RFC 9051 §7.1: the answer may come as a code in the tagged line as well.
+            // RFC 9051 §7.1: the capabilities may also come as a code in the tagged line.
             self.hasTLS = self.hasTLS || words.contains("STARTTLS")
             guard self.hasTLS else { throw .notOffered }
             return self.startTLS()
@@ -62,7 +62,7 @@ struct IMAPNegotiation: Negotiation {
         return .send("B STARTTLS")
     }
 
-    /// The words of a whole line, in capitals and without the brackets of codes.
+    /// Returns the words of a whole line in upper case, without the brackets of codes.
     private static func words(_ line: [UInt8]) -> [String] {
         line.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") }
             .map { String(decoding: $0, as: UTF8.self).uppercased() }

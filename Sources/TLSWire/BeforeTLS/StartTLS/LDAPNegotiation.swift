@@ -5,7 +5,7 @@
 
 /// LDAP's StartTLS (RFC 4511 §4.14).
 struct LDAPNegotiation: Negotiation {
-    /// Message 1: an extended request, [APPLICATION 23], with the name of the operation in [0].
+    /// Returns message 1: an extended request, [APPLICATION 23], with the name of the operation in [0].
     mutating func opening() -> [UInt8] {
         let name = Array("1.3.6.1.4.1.1466.20037".utf8)
         let request = [0x77, UInt8(name.count) + 2, 0x80, UInt8(name.count)] + name
@@ -24,24 +24,24 @@ struct LDAPNegotiation: Negotiation {
         return try Self.answer(&message)
     }
 
-    /// An extended response, [APPLICATION 24], is a result code, a name, and a text, and other things after them.
+    /// Reads an extended response, [APPLICATION 24]: a result code, a name and a text. Further fields are ignored.
     private static func answer(_ message: inout ArraySlice<UInt8>) throws(NegotiationError) -> NegotiationStep {
         guard let number = Self.take(0x02, &message), var response = Self.take(0x78, &message),
             let codes = Self.take(0x0A, &response), codes.count == 1, let code = codes.first,
             Self.take(0x04, &response) != nil, let text = Self.take(0x04, &response)
         else { throw .unexpected("") }
-        // Number 0 is what a server says unasked, to say farewell (RFC 4511 §4.4).
+        // Number 0 is an unsolicited notice, by which a server ends the connection (RFC 4511 §4.4).
         let isAnswer = Array(number) == [1]
         guard isAnswer || Array(number) == [0] else { throw .unexpected("") }
         switch code {
         case 0 where isAnswer: return .ready
-        // protocolError: the operation is not known (RFC 4511 §4.12).
+        // protocolError: the operation is not supported (RFC 4511 §4.12).
         case 2 where isAnswer: throw .notOffered
         default: throw .rejected("result code \(code) \(String(printable: text))")
         }
     }
 
-    /// The content of the first element, which is left out; `nil` when it is another, or is not all there.
+    /// Consumes the first element and returns its content, or returns `nil` if it has another tag or is not complete.
     private static func take(_ tag: UInt8, _ bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let header = try? BERHeader(bytes, tag: tag) else { return nil }
         let rest = bytes.dropFirst(header.length)
@@ -51,12 +51,12 @@ struct LDAPNegotiation: Negotiation {
     }
 }
 
-/// What an element of BER begins with: its tag, of one byte, and its length, which LDAP wants definite (RFC 4511 §5.1).
+/// The header of a BER element: a tag of one byte and a length. LDAP requires definite lengths (RFC 4511 §5.1).
 private struct BERHeader {
     let length: Int
     let contentLength: Int
 
-    /// `nil` until the header is complete.
+    /// Reads a header, or returns `nil` until it is complete.
     init?(_ bytes: ArraySlice<UInt8>, tag: UInt8) throws(NegotiationError) {
         guard let first = bytes.first else { return nil }
         guard first == tag else { throw .unexpected("") }

@@ -27,13 +27,13 @@ struct MailTransferNegotiation: Negotiation {
         switch (self.stage, reply.code) {
         case (.greeting, 220):
             self.stage = .hello
-            // A name of RFC 2606: the server need not know which machine this is.
+            // A name reserved by RFC 2606. The server need not learn the name of this machine.
             return .send("\(self.hello) probe.invalid")
         case (.hello, 250):
             guard reply.lists("STARTTLS") else { throw .notOffered }
             self.stage = .startTLS
             return .send("STARTTLS")
-        // RFC 5321 §4.2.4: who does not know EHLO has no extensions.
+        // RFC 5321 §4.2.4: a server that does not support EHLO has no extensions.
         case (.hello, 500), (.hello, 502): throw .notOffered
         case (.startTLS, 220): return .ready
         case (_, 400...599): throw .rejected(reply.text)

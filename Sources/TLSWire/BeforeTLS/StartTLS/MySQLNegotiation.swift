@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// MySQL's and MariaDB's SSLRequest, in answer to the server's greeting (MySQL Internals, "Protocol::Handshake").
+/// The SSLRequest of MySQL and MariaDB, which answers the server's greeting (MySQL Internals, "Protocol::Handshake").
 struct MySQLNegotiation: Negotiation {
     mutating func opening() -> [UInt8] { [] }
 
@@ -11,7 +11,7 @@ struct MySQLNegotiation: Negotiation {
         guard let packet = try Self.packet(&input) else { return .incomplete }
         switch packet.first {
         case 10: break
-        // An error in place of a greeting: a code of two bytes, and text.
+        // An error instead of a greeting: a code of two bytes, and text.
         case 0xFF: throw .rejected(String(printable: packet.dropFirst(3)))
         default: throw .unexpected(String(printable: packet))
         }
@@ -20,12 +20,12 @@ struct MySQLNegotiation: Negotiation {
         return .sendLast(Self.request)
     }
 
-    /// The greeting's payload; a packet is three bytes of length, the least first, and its number, which is 0.
+    /// Reads the payload of the greeting. A packet begins with its length in three bytes, little-endian, and its number, 0.
     private static func packet(_ input: inout NegotiationInput) throws(NegotiationError) -> [UInt8]? {
         let rest = Array(input.rest.prefix(4 + NegotiationInput.pieceLimit))
         guard rest.count >= 4 else { return nil }
         let length = Int(rest[0]) | Int(rest[1]) << 8 | Int(rest[2]) << 16
-        // Seen in the first four bytes, without waiting for as many as something else happens to announce.
+        // Another protocol is detected in the first four bytes, without waiting for the length that they seem to announce.
         guard rest[3] == 0, length <= NegotiationInput.pieceLimit else {
             throw .unexpected(String(printable: rest[..<4]))
         }
@@ -34,7 +34,7 @@ struct MySQLNegotiation: Negotiation {
         return Array(rest[4..<(4 + length)])
     }
 
-    /// The lower half of the server's capabilities: after its version, a number, a salt and a zero.
+    /// Returns the lower half of the server's capabilities, which follow its version, a number, a salt and a zero.
     private static func capabilities(_ packet: [UInt8]) -> UInt16? {
         guard let end = packet.dropFirst().firstIndex(of: 0), packet.count >= end + 16 else { return nil }
         return UInt16(packet[end + 14]) | UInt16(packet[end + 15]) << 8
@@ -42,7 +42,7 @@ struct MySQLNegotiation: Negotiation {
 
     private static let clientSSL: UInt16 = 0x0800
 
-    /// Protocol 4.1, TLS and its passwords; packets of 16 MiB; UTF-8; and 23 zeroes.
+    /// The request for TLS: protocol 4.1, TLS and its passwords, packets of 16 MiB, UTF-8, and 23 zeros.
     private static let request: [UInt8] =
         [32, 0, 0, 1, 0x00, 0x8A, 0, 0, 0, 0, 0, 1, 45] + [UInt8](repeating: 0, count: 23)
 }

@@ -5,7 +5,7 @@
 
 /// PostgreSQL's SSLRequest (PostgreSQL's documentation, "Frontend/Backend Protocol", "SSL Session Encryption").
 struct PostgresNegotiation: Negotiation {
-    /// The length, and 80877103 in place of a version.
+    /// Returns the length, and 80877103 in place of a version.
     mutating func opening() -> [UInt8] { [0, 0, 0, 8, 0x04, 0xD2, 0x16, 0x2F] }
 
     mutating func next(_ input: inout NegotiationInput) throws(NegotiationError) -> NegotiationStep {
@@ -15,7 +15,7 @@ struct PostgresNegotiation: Negotiation {
             input.drop(1)
             return .ready
         case UInt8(ascii: "N"): throw .notOffered
-        // The source of its text is not proven, and it is not shown (CVE-2024-10977).
+        // The text is not authenticated and must not be shown (CVE-2024-10977).
         case UInt8(ascii: "E"): throw .rejected("an error instead of an answer")
         default: throw .unexpected("")
         }

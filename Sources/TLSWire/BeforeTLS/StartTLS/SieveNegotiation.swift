@@ -21,7 +21,7 @@ struct SieveNegotiation: Negotiation {
             self.hasAsked = true
             return .send("STARTTLS")
         case "NO", "BYE": throw .rejected(line)
-        // RFC 5804 §1.7: capabilities are quoted, before the server's OK.
+        // RFC 5804 §1.7: capabilities are quoted and precede the server's OK.
         case let word? where word.hasPrefix("\"") && !self.hasAsked:
             self.hasTLS = self.hasTLS || word == "\"STARTTLS\""
             return .proceed

@@ -3,49 +3,49 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// One conversation: bytes in, bytes out, until TLS may begin.
+/// A conversation with a server: bytes in, bytes out, until TLS may begin.
 ///
-/// It opens no connection and knows no time: who drives it sends what ``start()`` and ``receive(_:)`` say, and gives up
-/// when a server keeps silent. However the server's bytes are cut into pieces, the result is the same.
+/// It opens no connection and has no clock. The caller sends the bytes of ``start()`` and of each step, passes received bytes to
+/// ``receive(_:)``, and gives up when a server stays silent. The result does not depend on how the bytes are split.
 public struct StartTLSConversation: Sendable {
-    /// What is spoken.
+    /// The protocol of the conversation.
     public let `protocol`: StartTLSProtocol
     private var driver: NegotiationDriver
     private var firstByte: UInt8?
 
-    /// How the beginning of TLS is named among what a server answers.
+    /// The description of an answer that begins like TLS.
     static let recordOfTLS = "a record of TLS"
 
-    /// What is to be done next.
+    /// The next step of the caller.
     public enum Step: Sendable, Hashable {
         /// Wait for more bytes.
         case wait
-        /// Send these, then wait.
+        /// Send these bytes, then wait.
         case send([UInt8])
-        /// Send these, and begin TLS at once: the server says nothing to it (MySQL).
+        /// Send these bytes and begin TLS at once, because the server does not acknowledge them (MySQL).
         case sendLast([UInt8])
         /// Begin TLS.
         case ready
-        /// Give up.
+        /// Give up: the server refused, or its answer is not valid.
         case refused(StartTLSRefusal)
     }
 
-    /// A conversation with a server.
+    /// Creates a conversation with a server.
     ///
     /// - Parameters:
-    ///   - protocol: What to speak.
-    ///   - serverName: The server's name, which XMPP wants to be told. Whatever cannot be part of one is left out.
+    ///   - protocol: The protocol before TLS.
+    ///   - serverName: The server's name, which XMPP sends. Characters that XMPP does not allow are left out.
     public init(_ protocol: StartTLSProtocol, serverName: String) {
         self.protocol = `protocol`
         self.driver = NegotiationDriver(Self.negotiation(of: `protocol`, serverName: serverName))
     }
 
-    /// What is to be sent before anything was received; empty where the server speaks first.
+    /// Returns the bytes to send first. They are empty if the server speaks first.
     public mutating func start() -> [UInt8] { self.driver.start() }
 
-    /// Takes the next bytes.
+    /// Consumes received bytes and returns the next step.
     ///
-    /// After ``Step/ready``, or a refusal, there is nothing more to come: bytes then are themselves a reason to refuse.
+    /// After ``Step/ready`` or a refusal the conversation is over. Any further bytes are a reason to refuse.
     public mutating func receive(_ bytes: [UInt8]) -> Step {
         self.firstByte = self.firstByte ?? bytes.first
         do {
@@ -60,7 +60,7 @@ public struct StartTLSConversation: Sendable {
         }
     }
 
-    /// RFC 8446 §5.1: alerts and handshakes are what a server that speaks TLS at once begins with.
+    /// Recognizes a server that speaks TLS at once: it begins with an alert or a handshake record (RFC 8446 §5.1).
     private func reason(of error: NegotiationError) -> StartTLSRefusal.Reason {
         let beginsTLS = self.firstByte.map { (0x15...0x16).contains($0) } ?? false
         if case .unexpected = error, beginsTLS { return .unexpectedAnswer(beginning: Self.recordOfTLS) }

@@ -4,33 +4,35 @@
 //===----------------------------------------------------------------------===//
 
 /// A protocol that is spoken in the clear before TLS begins.
+///
+/// A ``StartTLSConversation`` speaks it up to the point at which TLS begins.
 public enum StartTLSProtocol: String, CaseIterable, Sendable, Hashable {
-    /// Mail between servers and its submission (RFC 3207).
+    /// SMTP, the transfer and submission of mail (RFC 3207).
     case smtp
-    /// Delivery of mail on the last hop (RFC 2033), which begins TLS as SMTP does.
+    /// LMTP, the delivery of mail on its last hop (RFC 2033). It begins TLS like SMTP.
     case lmtp
-    /// Mail boxes (RFC 9051 §6.2.1).
+    /// IMAP, access to mailboxes (RFC 9051 §6.2.1).
     case imap
-    /// Mail boxes, the older way (RFC 2595 §4).
+    /// POP3, the older access to mailboxes (RFC 2595 §4).
     case pop3
-    /// Rules for mail (RFC 5804 §2.2).
+    /// ManageSieve, the management of mail filters (RFC 5804 §2.2).
     case sieve
-    /// News (RFC 4642).
+    /// NNTP, Usenet news (RFC 4642).
     case nntp
-    /// Files (RFC 4217).
+    /// FTP, the transfer of files (RFC 4217).
     case ftp
-    /// Directories (RFC 4511 §4.14).
+    /// LDAP, access to directories (RFC 4511 §4.14).
     case ldap
-    /// Messages, from a client (RFC 6120 §5).
+    /// XMPP, messages from a client (RFC 6120 §5).
     case xmpp
-    /// Messages, from another server (RFC 6120 §5).
+    /// XMPP, messages from another server (RFC 6120 §5).
     case xmppServer = "xmpp-server"
-    /// PostgreSQL's own protocol.
+    /// The protocol of PostgreSQL.
     case postgres
-    /// MySQL's own protocol, and MariaDB's.
+    /// The protocol of MySQL and MariaDB.
     case mysql
 
-    /// The port that the protocol has in IANA's registry of services.
+    /// The port of the protocol in IANA's registry of services.
     public var defaultPort: Int {
         switch self {
         case .smtp: 25
@@ -48,7 +50,7 @@ public enum StartTLSProtocol: String, CaseIterable, Sendable, Hashable {
         }
     }
 
-    /// Whether the server begins, with a greeting.
+    /// `true` if the server speaks first, with a greeting.
     public var serverSpeaksFirst: Bool {
         switch self {
         case .smtp, .lmtp, .imap, .pop3, .sieve, .nntp, .ftp, .mysql: true
@@ -56,7 +58,7 @@ public enum StartTLSProtocol: String, CaseIterable, Sendable, Hashable {
         }
     }
 
-    /// The protocol as people write it, such as `LDAP`.
+    /// The usual spelling of the protocol's name, such as `LDAP`.
     public var title: String {
         switch self {
         case .smtp, .lmtp, .imap, .pop3, .nntp, .ftp, .ldap, .xmpp: self.rawValue.uppercased()

@@ -3,30 +3,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Why a server did not get as far as TLS.
+/// The reason that TLS did not begin in a protocol before it.
+///
+/// Its description is a sentence for a person, and ``advice`` names the remedy.
 public struct StartTLSRefusal: Error, Sendable, Hashable {
-    /// What was spoken.
+    /// The protocol of the conversation.
     public let `protocol`: StartTLSProtocol
-    /// What went wrong.
+    /// The reason for the refusal.
     public let reason: Reason
 
-    /// What can go wrong before TLS.
+    /// A reason that TLS does not begin.
     public enum Reason: Sendable, Hashable {
-        /// The server does not have TLS in this protocol.
+        /// The server does not offer TLS in this protocol.
         case notOffered
-        /// It has no wish to go on, or none to begin TLS: its reply, in printable characters.
+        /// The server refused to continue or to begin TLS. The text is its reply in printable characters.
         case rejected(reply: String)
-        /// It speaks something else: how that begins, in printable characters.
+        /// The answer does not follow the protocol. The text is its beginning in printable characters.
         case unexpectedAnswer(beginning: String)
-        /// It said more than is listened to: the limit in bytes, of a line or of everything.
+        /// The answer exceeds a limit, given in bytes, of a line or in all.
         case tooMuch(limit: Int)
-        /// It went on in the clear after it had said that TLS may begin.
+        /// Bytes in the clear followed the server's agreement to begin TLS.
         ///
-        /// An attacker in between can put such bytes there, and a careless client takes them for protected.
+        /// An attacker on the network can insert such bytes, and a careless client takes them for protected ones.
         case extraBytes
     }
 
-    /// A refusal.
+    /// Creates a refusal in a protocol.
     public init(_ protocol: StartTLSProtocol, _ reason: Reason) {
         self.protocol = `protocol`
         self.reason = reason
@@ -34,7 +36,7 @@ public struct StartTLSRefusal: Error, Sendable, Hashable {
 }
 
 extension StartTLSRefusal: CustomStringConvertible {
-    /// What happened, as a sentence.
+    /// The refusal in a sentence.
     public var description: String {
         let title = self.protocol.title
         return switch self.reason {
@@ -49,19 +51,18 @@ extension StartTLSRefusal: CustomStringConvertible {
         }
     }
 
-    /// Whether the server's reply says that it may go otherwise later: 4 is the first digit of such replies (RFC 5321
-    /// §4.2.1, RFC 959 §4.2.1, RFC 3977 §3.2.1.1).
+    /// `true` if the server's reply is temporary: its code begins with 4 (RFC 5321 §4.2.1, RFC 959 §4.2.1, RFC 3977 §3.2.1.1).
     public var mayPass: Bool {
         guard case .rejected(let reply) = self.reason, reply.first == "4" else { return false }
         return [.smtp, .lmtp, .ftp, .nntp].contains(self.protocol)
     }
 
-    /// Whether it is how the server is set up, and not an answer to this client or at this moment.
+    /// `true` if the server's configuration is the reason, and not its reply to this client at this time.
     package var isAboutServer: Bool {
         if case .rejected = self.reason { false } else { true }
     }
 
-    /// The settings of common servers that turn TLS on in the protocol.
+    /// The settings of common servers that enable TLS in the protocol.
     private var settings: String {
         switch self.protocol {
         case .smtp, .lmtp:
@@ -77,7 +78,7 @@ extension StartTLSRefusal: CustomStringConvertible {
         }
     }
 
-    /// What to do about it.
+    /// The remedy.
     public var advice: String {
         switch self.reason {
         case .notOffered:

@@ -3,20 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A tag of XML, as far as it matters to who waits for a few.
+/// A tag of XML, reduced to the parts that a negotiation compares.
 struct XMLTag: Hashable {
     /// The name without its prefix.
     let name: String
-    /// Everything between the brackets.
+    /// The text between the brackets.
     let text: String
-    /// `</name>`
+    /// `true` for `</name>`.
     let isClosing: Bool
-    /// `<name/>`
+    /// `true` for `<name/>`.
     let isEmpty: Bool
-    /// `<?name?>`
+    /// `true` for `<?name?>`.
     let isInstruction: Bool
 
-    /// A tag from what is between its brackets.
+    /// Reads a tag from the bytes between its brackets.
     init(_ bytes: ArraySlice<UInt8>) {
         self.isClosing = bytes.first == UInt8(ascii: "/")
         self.isInstruction = bytes.first == UInt8(ascii: "?")
@@ -30,9 +30,9 @@ struct XMLTag: Hashable {
 }
 
 extension NegotiationInput {
-    /// The next tag, with the space before it left out; `nil` until it is complete.
+    /// Consumes the next tag and the white space before it, or returns `nil` until the tag is complete.
     ///
-    /// - Parameter allowsText: Whether text before the tag is left out as well, which otherwise is an error.
+    /// - Parameter allowsText: `true` to skip text before the tag, which is an error otherwise.
     mutating func tag(allowsText: Bool) throws(NegotiationError) -> XMLTag? {
         let isText: (UInt8) -> Bool = { allowsText ? $0 != UInt8(ascii: "<") : $0.isXMLSpace }
         self.drop(self.rest.prefix(while: isText).count)
@@ -51,7 +51,7 @@ extension NegotiationInput {
         return tag
     }
 
-    /// Where the bracket is that is in no quotes.
+    /// Returns the index of the first closing bracket outside quotes.
     private static func endOfTag(_ bytes: ArraySlice<UInt8>) -> Int? {
         var quote: UInt8?
         for (index, byte) in zip(bytes.indices, bytes) {
@@ -68,6 +68,5 @@ extension NegotiationInput {
 }
 
 extension UInt8 {
-    /// Space, tab, CR and LF (XML 1.0 §2.3).
     fileprivate var isXMLSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0D || self == 0x0A }
 }

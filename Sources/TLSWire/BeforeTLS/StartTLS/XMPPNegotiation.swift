@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// XMPP's STARTTLS (RFC 6120 §5), without a parser of XML: of the tags that go by, a few names are enough.
+/// XMPP's STARTTLS (RFC 6120 §5), without an XML parser. The names of a few tags are enough.
 struct XMPPNegotiation: Negotiation {
     /// `jabber:client` or `jabber:server`.
     let namespace: String
@@ -56,7 +56,7 @@ struct XMPPNegotiation: Negotiation {
     private mutating func header(_ tag: XMLTag) throws(NegotiationError) -> NegotiationStep {
         if tag.isInstruction { return .proceed }
         guard tag.name == "stream" else { throw .unexpected("") }
-        // RFC 6120 §4.7.5: without a version there are no features to wait for.
+        // RFC 6120 §4.7.5: a stream without a version has no features.
         guard tag.text.contains("version") else { throw .notOffered }
         self.stage = .features
         return .proceed
@@ -84,14 +84,16 @@ struct XMPPNegotiation: Negotiation {
         }
     }
 
-    /// An error holds its name as its first element (RFC 6120 §4.9.2).
+    /// Waits for the name of the error, which is its first element (RFC 6120 §4.9.2).
     private mutating func error(_ tag: XMLTag) throws(NegotiationError) -> NegotiationStep {
         guard !tag.isEmpty else { throw .rejected("an error") }
         self.stage = .error
         return .proceed
     }
 
-    /// A name that can stand between quotes: no space, nothing that XML does not allow, and no more than RFC 7622 has.
+    /// Escapes a name for use between quotes. Drops white space and characters that XML does not allow, and keeps as many
+    /// characters
+    /// as RFC 7622 allows.
     private static func escaped(_ name: String) -> String {
         let special: [Unicode.Scalar: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;", "'": "&apos;", "\"": "&quot;"]
         let scalars = name.unicodeScalars.lazy.filter {
