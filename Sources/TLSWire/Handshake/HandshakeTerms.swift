@@ -48,7 +48,7 @@ struct HandshakeTerms {
     private func checkDowngrade(_ answer: ServerHello) throws(HandshakeError) {
         guard answer.hasDowngradeSentinel, answer.version < .tls13 else { return }
         if self.hello.newestVersion >= .tls13 { throw .downgrade }
-        // The last octet is the version that the server supports at least: 0 for TLS 1.1 or older, 1 for TLS 1.2.
+        // The last octet tells which newer version the server supports at least: 0 means TLS 1.2, and 1 means TLS 1.3.
         if self.hello.newestVersion == .tls12, answer.version < .tls12, answer.random.last == 0 { throw .downgrade }
     }
 

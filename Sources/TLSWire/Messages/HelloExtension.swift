@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// An extension of a hello: its type, and its content as it goes over the wire.
+/// An extension of a hello: its type and its content in wire format.
 public struct HelloExtension: Sendable, Hashable {
-    /// The type, as IANA's registry numbers it.
+    /// The type, with its number in IANA's registry.
     public var type: ExtensionType
-    /// The content.
+    /// The content without its type and length.
     public var content: [UInt8]
 
-    /// An extension.
+    /// Creates an extension from its type and content.
     public init(_ type: ExtensionType, _ content: [UInt8] = []) {
         self.type = type
         self.content = content
@@ -21,7 +21,7 @@ public struct HelloExtension: Sendable, Hashable {
         /// The number on the wire.
         public let rawValue: UInt16
 
-        /// A type from its number on the wire.
+        /// Creates a type from its number on the wire.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
 
         package static let serverName = Self(rawValue: 0)
@@ -43,13 +43,13 @@ public struct HelloExtension: Sendable, Hashable {
         package static let pskExchangeModes = Self(rawValue: 45)
         package static let certificateAuthorities = Self(rawValue: 47)
         package static let keyShare = Self(rawValue: 51)
-        /// RFC 9849 §5; also sent without anything hidden in it (§6.2), which cannot be told apart.
+        /// RFC 9849 §5. A client may also send it without a hidden hello (§6.2), which looks the same.
         package static let encryptedClientHello = Self(rawValue: 0xFE0D)
         package static let renegotiationInfo = Self(rawValue: 0xFF01)
     }
 }
 
-/// How a Certificate message may be compressed (RFC 8879 §7.3).
+/// An algorithm for compressing a Certificate message (RFC 8879 §7.3).
 package enum CertificateCompression: UInt16, Sendable {
     case zlib = 1
 }
@@ -97,16 +97,16 @@ extension HelloExtension {
         return Self.list(.keyShare, entries.bytes)
     }
 
-    /// Uncompressed points, which is what everybody sends (RFC 8422 §5.1.2).
+    /// Uncompressed points, the only form in use (RFC 8422 §5.1.2).
     package static let pointFormats = Self(.pointFormats, [1, 0])
-    /// A stapled OCSP response of any responder (RFC 6066 §8).
+    /// A request for a stapled OCSP response of any responder (RFC 6066 §8).
     package static let statusRequest = Self(.statusRequest, [1, 0, 0, 0, 0])
-    /// Heartbeats may be sent (RFC 6520 §2); none ever is.
+    /// An offer to receive heartbeats (RFC 6520 §2). The client never sends one.
     package static let heartbeat = Self(.heartbeat, [1])
 
-    /// Nothing, or what makes a hello of `count` octets without it long enough.
+    /// Returns the padding for a hello of `count` octets without it, or nothing if the hello needs none.
     static func padding(after count: Int) -> [HelloExtension] {
-        // The header of the handshake message and the length of the extensions are counted too.
+        // The header of the handshake message and the length of the extensions count, too.
         let length = count + 4 + 2
         guard (256..<512).contains(length) else { return [] }
         return [Self(.padding, [UInt8](repeating: 0, count: max(1, 512 - length - 4)))]

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Reads the fields of TLS's presentation language (RFC 8446 §3) off bytes, and never past their end.
+/// A reader of the fields of TLS's presentation language (RFC 8446 §3), which never reads past the end.
 package struct OctetReader {
     private var rest: ArraySlice<UInt8>
 
@@ -36,18 +36,18 @@ package struct OctetReader {
         return bytes
     }
 
-    /// A vector whose length is in one octet before it.
+    /// Reads a vector with a length of one octet.
     package mutating func readVector8() throws(FlightError) -> ArraySlice<UInt8> {
         try self.read(Int(self.readUInt8()))
     }
-    /// A vector whose length is in two octets before it.
+    /// Reads a vector with a length of two octets.
     package mutating func readVector16() throws(FlightError) -> ArraySlice<UInt8> {
         try self.read(Int(self.readUInt16()))
     }
-    /// A vector whose length is in three octets before it.
+    /// Reads a vector with a length of three octets.
     package mutating func readVector24() throws(FlightError) -> ArraySlice<UInt8> { try self.read(self.readUInt24()) }
 
-    /// What has not been read yet.
+    /// Reads all remaining octets.
     package mutating func readRest() -> ArraySlice<UInt8> {
         defer { self.rest = self.rest.suffix(0) }
         return self.rest

@@ -3,12 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Writes the fields of TLS's presentation language (RFC 8446 §3).
+/// A writer of the fields of TLS's presentation language (RFC 8446 §3).
 package struct OctetWriter {
-    /// What has been written.
+    /// The octets written so far.
     package private(set) var bytes: [UInt8] = []
 
-    /// A writer that has written nothing.
     package init() {}
 
     package mutating func write(_ octet: UInt8) { self.bytes.append(octet) }
@@ -20,21 +19,21 @@ package struct OctetWriter {
 
     package mutating func write(_ bytes: some Sequence<UInt8>) { self.bytes.append(contentsOf: bytes) }
 
-    /// A vector whose length is written into one octet before it; what does not fit is cut off.
+    /// Writes a vector with a length of one octet. Octets beyond 255 are cut off.
     package mutating func writeVector8(_ bytes: some Collection<UInt8>) {
         let fitting = bytes.prefix(Int(UInt8.max))
         self.write(UInt8(truncatingIfNeeded: fitting.count))
         self.write(fitting)
     }
 
-    /// A vector whose length is written into two octets before it; what does not fit is cut off.
+    /// Writes a vector with a length of two octets. Octets beyond 65,535 are cut off.
     package mutating func writeVector16(_ bytes: some Collection<UInt8>) {
         let fitting = bytes.prefix(Int(UInt16.max))
         self.write(UInt16(truncatingIfNeeded: fitting.count))
         self.write(fitting)
     }
 
-    /// A vector of two-octet numbers, whose length in octets is written before it.
+    /// Writes a vector of 16-bit numbers with its length in octets.
     package mutating func writeVector16(_ numbers: some Collection<UInt16>) {
         self.writeVector16(Self.octets(of: numbers))
     }

@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Octets of unknown origin as text that is fit to be shown anywhere.
+/// A conversion of untrusted octets into text that is safe to display.
 package enum PrintableASCII {
-    /// The octets as ASCII, those that are none as dots.
+    /// Returns the octets as ASCII, with a dot for each that is not printable.
     ///
     /// - Parameters:
     ///   - bytes: The octets.
-    ///   - limit: How many of them are shown.
+    ///   - limit: The maximum number of octets in the text.
     package static func text(_ bytes: some Sequence<UInt8>, limit: Int) -> String {
         String(
             decoding: bytes.lazy.prefix(limit).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: ".") },

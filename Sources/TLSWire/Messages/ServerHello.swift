@@ -3,40 +3,41 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A ServerHello, or the HelloRetryRequest that has its form (RFC 5246 §7.4.1.3, RFC 8446 §4.1.3 and §4.1.4).
+/// A ServerHello, or a HelloRetryRequest, which has the same form (RFC 5246 §7.4.1.3, RFC 8446 §4.1.3 and §4.1.4).
+///
+/// The chosen parameters are read from its fields and extensions. They are not checked against an offer.
 public struct ServerHello: Sendable, Hashable {
-    /// The version that was chosen, whichever field it is in.
+    /// The chosen version, from the `supported_versions` extension or the version field.
     public var version: TLSProtocolVersion
-    /// The 32 octets of chance.
+    /// The 32 random octets.
     public var random: [UInt8]
-    /// The version in the field of old, which TLS 1.3 leaves at TLS 1.2 (RFC 8446 §4.1.3).
+    /// The version field, which TLS 1.3 sets to TLS 1.2 (RFC 8446 §4.1.3).
     package var legacyVersion: TLSProtocolVersion
-    /// The session, of at most 32 octets: what the client sent, where the server echoes it.
+    /// The session identifier of at most 32 octets. A server may echo the client's.
     package var sessionID: [UInt8]
-    /// The cipher suite.
+    /// The chosen cipher suite.
     public var cipherSuite: CipherSuite
-    /// The compression method; 0 means no compression.
+    /// The chosen compression method. 0 means no compression.
     public var compressionMethod: UInt8
-    /// The extensions.
+    /// The extensions in their order.
     public var extensions: [HelloExtension]
-    /// Whether another hello is asked for, with a key for ``selectedGroup``.
+    /// `true` for a HelloRetryRequest, which asks for another hello with a key of ``selectedGroup``.
     public var isRetryRequest: Bool
-    /// TLS 1.3's group for keys.
+    /// The group of the key share in TLS 1.3.
     public var selectedGroup: NamedGroup?
-    /// TLS 1.3's key of that group; `nil` where another hello is asked for.
+    /// The server's key of that group in TLS 1.3, or `nil` in a HelloRetryRequest.
     package var keyShare: [UInt8]?
-    /// The protocol chosen by ALPN, in the clear before TLS 1.3.
+    /// The protocol chosen by ALPN. Before TLS 1.3 it is in the clear.
     public var applicationProtocol: String?
 
-    /// Whether there is an extension.
     package func has(_ type: HelloExtension.ExtensionType) -> Bool { self.extensions.contains { $0.type == type } }
 
-    /// Whether the keys are bound to the handshake; `nil` in TLS 1.3, where they always are.
+    /// `true` if the extended master secret binds the keys to the handshake. It is `nil` in TLS 1.3, which always does so.
     public var usesExtendedMasterSecret: Bool? {
         self.version >= .tls13 ? nil : self.has(.extendedMasterSecret)
     }
 
-    /// Whether the random value says that the server knows a newer version than this one (RFC 8446 §4.1.3).
+    /// `true` if the random value signals that the server supports a newer version than the chosen one (RFC 8446 §4.1.3).
     public var hasDowngradeSentinel: Bool {
         let sentinel: [UInt8] = [0x44, 0x4F, 0x57, 0x4E, 0x47, 0x52, 0x44]
         let end = self.random.suffix(8)
@@ -45,7 +46,6 @@ public struct ServerHello: Sendable, Hashable {
 }
 
 extension ServerHello {
-    /// Reads the body of the message.
     init(_ body: ArraySlice<UInt8>) throws(FlightError) {
         var reader = OctetReader(body)
         let legacyVersion = TLSProtocolVersion(rawValue: try reader.readUInt16())
@@ -64,7 +64,7 @@ extension ServerHello {
             cipherSuite: suite, compressionMethod: compressionMethod, extensions: extensions,
             isRetryRequest: random == Self.retryRandom)
         try self.readExtensions()
-        // SSL 2.0 has messages of another form, and before it there was nothing.
+        // SSL 2.0 has messages of another form, and no version precedes it.
         guard legacyVersion >= .ssl30, self.version >= .ssl30 else { throw .undecodable("a version that never was") }
     }
 
@@ -81,7 +81,7 @@ extension ServerHello {
         while !reader.isAtEnd {
             let type = HelloExtension.ExtensionType(rawValue: try reader.readUInt16())
             let content = try reader.readVector16()
-            // RFC 8446 §4.2: no more than one of a type. So few are offered that looking through all is quick.
+            // RFC 8446 §4.2: at most one extension of each type. Their number is limited, so a linear search is fast.
             guard !extensions.contains(where: { $0.type == type }) else {
                 throw .undecodable("an extension is there twice")
             }
@@ -110,7 +110,7 @@ extension ServerHello {
 }
 
 extension HelloExtension {
-    /// The one protocol that a server chose by ALPN (RFC 7301 §3.1), in printable characters.
+    /// Reads the single protocol that a server chose by ALPN (RFC 7301 §3.1), in printable characters.
     func chosenProtocol(_ reader: inout OctetReader) throws(FlightError) -> String {
         var names = OctetReader(try reader.readVector16())
         let name = PrintableASCII.text(try names.readVector8(), limit: 255)

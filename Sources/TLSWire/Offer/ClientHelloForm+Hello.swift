@@ -4,19 +4,19 @@
 //===----------------------------------------------------------------------===//
 
 extension ClientHelloForm {
-    /// The hello that makes an offer in this form.
+    /// Returns the hello of an offer in this form.
     ///
     /// - Parameters:
-    ///   - offer: What is offered.
+    ///   - offer: The offer.
     ///   - keys: The keys of the key shares.
-    ///   - random: Where the chance comes from: random values, the session, and those of RFC 8701.
+    ///   - random: The generator of the random value, the session identifier and the reserved values of RFC 8701.
     package func hello(
         offering offer: ProbeOffer, keys: [HandshakeKey], using random: inout some RandomNumberGenerator
     ) -> ClientHello {
         let chance = random.octets(64)
         let grease = GREASEValues(using: &random)
         let contents = self.contents(offer, keys, grease)
-        // RFC 8701 §3.1: two that no server knows, and of different numbers.
+        // RFC 8701 §3.1: two reserved extensions with different numbers.
         var fakes = [
             HelloExtension(.init(rawValue: grease.lastExtension), [0]),
             HelloExtension(.init(rawValue: grease.extension)),
@@ -48,14 +48,14 @@ extension ClientHelloForm {
         return list
     }
 
-    /// The form's own list says in which order they stand, the offer which of them do.
+    /// Orders the signature schemes of the offer like the form's list.
     private func schemes(_ offer: ProbeOffer) -> [SignatureScheme] {
         guard let schemes = self.signatureSchemes else { return offer.signatureSchemes }
         return schemes.filter(offer.signatureSchemes.contains) + offer.signatureSchemes.filter { !schemes.contains($0) }
     }
 }
 
-/// The values of RFC 8701 §2 that one hello has, each drawn by itself.
+/// The reserved values of RFC 8701 §2 in a hello, each drawn independently.
 private struct GREASEValues {
     package let suite: UInt16
     package let group: UInt16

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a client offers, as far as it decides what a server agrees on.
+/// The part of a client's offer that determines the parameters a server chooses.
 public struct ClientOffer: Sendable, Hashable {
     /// The cipher suites of TLS 1.2 and older in the order of the offer.
     public var cipherSuites: [CipherSuite]
@@ -12,10 +12,10 @@ public struct ClientOffer: Sendable, Hashable {
     /// The signature schemes in the order of the offer.
     public var signatureSchemes: [SignatureScheme]
 
-    /// An offer.
+    /// Creates an offer.
     ///
     /// - Parameters:
-    ///   - cipherSuites: The cipher suites; those of TLS 1.3 are left out, as plans offer all of them.
+    ///   - cipherSuites: The cipher suites. Those of TLS 1.3 are left out, because plans offer all of them.
     ///   - groups: The groups.
     ///   - signatureSchemes: The signature schemes.
     public init(cipherSuites: [CipherSuite], groups: [NamedGroup], signatureSchemes: [SignatureScheme]) {
@@ -24,27 +24,29 @@ public struct ClientOffer: Sendable, Hashable {
         self.signatureSchemes = signatureSchemes
     }
 
-    /// The groups that exist before TLS 1.3.
+    /// The groups that TLS 1.2 and older can use.
     package var groupsBeforeTLS13: [NamedGroup] { self.groups.filter(\.isUsableBeforeTLS13) }
 }
 
-/// The offers of the clients that a server is asked for: what it answers to each of them is what decides.
+/// The offers of the clients for which a server is probed.
 ///
-/// The caller gives them: a prober knows no client.
+/// A server's answers to these offers decide the verdict. The caller supplies them, because the prober contains no client's
+/// parameters.
 public struct ClientOffers: Sendable, Hashable {
-    /// The offer without exceptions, with forward secrecy.
+    /// The offer of App Transport Security without exceptions, with forward secrecy.
     public var ats: ClientOffer
-    /// What FCP_v2.1 leaves of it.
+    /// The part of that offer that FCP_v2.1 allows.
     public var fcp: ClientOffer
     /// The suites that exceptions without forward secrecy add, with the same groups and signature schemes.
     public var compatible: ClientOffer
-    /// The offer of the client's own hello, of which the others are parts, with its suites of TLS 1.3; `nil` for the suites
-    /// of the others.
+    /// The suites of the client's own hello, including those of TLS 1.3, of which the other offers are parts. `nil` means the
+    /// suites
+    /// of the other offers.
     public var whole: [CipherSuite]?
-    /// How the client arranges its hello; `nil` where that is not known.
+    /// The arrangement of the client's hello, or `nil` if it is not known.
     public var form: ClientHelloForm?
 
-    /// Offers.
+    /// Creates the offers of the clients.
     public init(ats: ClientOffer, fcp: ClientOffer, compatible: ClientOffer) {
         self.ats = ats
         self.fcp = fcp
@@ -53,8 +55,8 @@ public struct ClientOffers: Sendable, Hashable {
 }
 
 extension ProbeOffer {
-    /// The offer as a client makes it, as far as it decides what is chosen: with its groups and signature schemes, and
-    /// with extensions, whatever else a server wants to hear.
+    /// Returns the offer with the groups and signature schemes of a client. It always has extensions, even if the server tolerates
+    /// none.
     package func made(by client: ClientOffer) -> ProbeOffer {
         var offer = self
         offer.groups = self.newestVersion >= .tls13 ? client.groups : client.groupsBeforeTLS13

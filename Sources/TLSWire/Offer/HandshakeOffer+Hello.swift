@@ -4,12 +4,12 @@
 //===----------------------------------------------------------------------===//
 
 extension HandshakeOffer {
-    /// The hello that makes the offer, and the reader of what answers it.
+    /// Returns the hello of the offer and a reader of the server's answer.
     ///
     /// - Parameters:
-    ///   - random: Where the hello's chance comes from. The keys come from the system's.
-    ///   - verifier: Verifies signatures.
-    /// - Returns: What to send, and what reads the answer.
+    ///   - random: The generator of the hello's random values. The system's generator makes the keys.
+    ///   - verifier: The verifier of signatures.
+    /// - Returns: The hello to send and the reader of its answer.
     public func opening(
         using random: inout some RandomNumberGenerator, verifiedBy verifier: any HandshakeSignatureVerifier
     ) -> (hello: ClientHello, reader: HandshakeReader) {
@@ -27,7 +27,7 @@ extension HandshakeOffer {
         return (wanted.isEmpty ? Array(groups.prefix(1)) : wanted).compactMap(HandshakeKey.init)
     }
 
-    /// Whether a server may sign in answer to the offer, so that reading its flight can show that it holds its key.
+    /// `true` if a server may sign its answer, so that its first flight can prove its key.
     package var maySign: Bool {
         guard !self.isCompleted else { return false }
         guard self.maximumVersion < .tls13 else { return true }
@@ -48,7 +48,7 @@ extension HandshakeOffer {
         return offer
     }
 
-    /// A server that takes a group of TLS 1.3 may ask for any of them, so each must have a key to be made.
+    /// A server that supports a group of TLS 1.3 may request any of those offered. Each must therefore have a key.
     private var offeredGroups: [NamedGroup] {
         let groups = self.groups ?? [.x25519, .secp256r1, .secp384r1, .secp521r1]
         return self.maximumVersion >= .tls13 ? groups.filter(HandshakeKey.isAvailable(for:)) : groups
@@ -56,10 +56,10 @@ extension HandshakeOffer {
 }
 
 extension CipherSuite {
-    /// The suites of TLS 1.3 whose records can be read, in the order of RFC 8446 §B.4.
+    /// The suites of TLS 1.3 whose records can be decrypted, in the order of RFC 8446 §B.4.
     package static let readable = [0x1301, 0x1302, 0x1303].map(CipherSuite.init)
 
-    /// Whether a server shows a certificate with the suite whose key it can prove to hold.
+    /// `true` if a server presents a certificate with the suite and can prove that it holds its key.
     package var hasProvableKey: Bool {
         [.ecdhe, .dhe, .rsa].contains(self.keyExchange) && [.rsa, .ecdsa].contains(self.authentication)
             && !self.isExport
@@ -67,7 +67,7 @@ extension CipherSuite {
 }
 
 extension SignatureScheme {
-    /// All that a signature over a handshake can be verified with.
+    /// The schemes of all signatures that can be verified.
     fileprivate static let verifiable = [
         0x0403, 0x0503, 0x0603, 0x0804, 0x0805, 0x0806, 0x0807, 0x0809, 0x080A, 0x080B, 0x0401, 0x0501, 0x0601, 0x0203,
         0x0201,

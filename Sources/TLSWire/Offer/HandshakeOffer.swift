@@ -3,28 +3,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What is offered in a real handshake.
+/// The offer of a complete handshake.
+///
+/// A complete handshake has real keys, and the server's flight is read to its end (``HandshakeReader``). By default it offers all
+/// parameters that can be verified.
 public struct HandshakeOffer: Sendable, Hashable {
     /// The oldest version.
     public var minimumVersion = TLSProtocolVersion.tls10
     /// The newest version.
     public var maximumVersion = TLSProtocolVersion.tls13
-    /// The cipher suites in their order; `nil` for none before TLS 1.3. Of TLS 1.3, all that can be read are offered, those
-    /// first that are named here.
+    /// The cipher suites in their order, or `nil` to offer none before TLS 1.3. Of TLS 1.3, all readable suites are offered,
+    /// beginning
+    /// with those named here.
     public var cipherSuites: [CipherSuite]?
-    /// The groups; `nil` for all that there are keys of.
+    /// The groups, or `nil` for all groups with supported keys.
     public var groups: [NamedGroup]?
-    /// The signature schemes; `nil` for all that can be verified.
+    /// The signature schemes, or `nil` for all schemes that can be verified.
     public var signatureSchemes: [SignatureScheme]?
-    /// The server's name; `nil` sends none.
+    /// The server's name, or `nil` to send none.
     public var serverName: String?
     /// The protocols of ALPN.
     public var applicationProtocols: [String] = []
-    /// How the hello is arranged; `nil` for the prober's own way.
+    /// The arrangement of the hello, or `nil` for the prober's own.
     public var form: ClientHelloForm?
-    /// Whether a TLS library completes the handshake at once, as the server is known to sign nothing.
+    /// `true` if a TLS library completes the handshake at once, because the server is known to sign nothing.
     package var isCompleted = false
 
-    /// An offer of everything.
+    /// Creates an offer of everything.
     public init() {}
 }

@@ -4,9 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 extension NamedGroup {
-    /// A public key that a server cannot tell from an honest one, for hellos that are never followed by anything: the base
-    /// point of a curve, and for ML-KEM the key whose coefficients are all zero, which passes FIPS 203's check (§7.2).
-    /// `nil` for groups without a known key here.
+    /// A public key that looks like an honest one, for hellos whose handshake is never completed.
+    ///
+    /// It is the base point of a curve. For ML-KEM it is the key with all coefficients zero, which passes the check of FIPS 203
+    /// (§7.2). It
+    /// is `nil` for groups without such a key.
     package var sampleKey: [UInt8]? {
         switch self.rawValue {
         case 0x0017: Self.p256
@@ -16,7 +18,7 @@ extension NamedGroup {
         case 0x001D: Self.samplePoint
         case 0x001E: [5] + [UInt8](repeating: 0, count: 55)
         case 0x0201: Self.sampleMLKEM768
-        // RFC 10024: the order of the parts differs between them.
+        // RFC 10024: the two hybrids order their parts differently.
         case 0x11EB: Self.p256 + Self.sampleMLKEM768
         case 0x11EC: Self.sampleMLKEM768 + Self.samplePoint
         default: nil
@@ -26,7 +28,7 @@ extension NamedGroup {
     private static let samplePoint = [9] + [UInt8](repeating: 0, count: 31)
     private static let sampleMLKEM768 = [UInt8](repeating: 0, count: 1184)
 
-    /// SEC 2 §2.4.2, uncompressed; so are those below.
+    /// SEC 2 §2.4.2, uncompressed, like the two below.
     private static let p256 = octets(
         "046B17D1F2E12C4247F8BCE6E563A440F277037D812DEB33A0F4A13945D898C2964FE342E2FE1A7F9B8EE7EB4A7C0F9E16"
             + "2BCE33576B315ECECBB6406837BF51F5")

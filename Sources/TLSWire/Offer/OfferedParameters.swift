@@ -3,23 +3,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// What is offered where everything is: the registries, in an order that tells most about servers that go by the client's.
+// The parameters of an offer of everything: the registries, in an order that reveals most about servers that follow the client's.
 
-/// All groups and signature schemes there are to offer, those first that a client offers first.
+/// All groups and signature schemes of an offer, beginning with the client's.
 package struct OfferedParameters: Sendable {
-    /// All groups of TLS 1.3, and the curves of the versions before.
+    /// All groups of TLS 1.3, and the curves of older versions.
     package let groups: [NamedGroup]
-    /// All that are known, SHA-1 and older ones too: a server whose certificate is signed with what was not offered may not
-    /// show it.
+    /// All known schemes, including SHA-1 and older ones. A server may withhold a certificate that is signed with a scheme not
+    /// offered.
     package let signatureSchemes: [SignatureScheme]
-    /// The curves of TLS 1.2 and older. RFC 7919 §4: where primes are offered, a server that has others of its own must not
-    /// use Diffie-Hellman at all; so no such group is offered, and each shows the prime it has.
+    /// The curves of TLS 1.2 and older. No finite-field group is among them, so that every server shows its own prime. If one were
+    /// offered, a server with another prime must not use Diffie-Hellman at all (RFC 7919 §4).
     package let groupsBeforeTLS13: [NamedGroup]
-    /// All groups of TLS 1.3.
     package let groupsInTLS13: [NamedGroup]
 
     package init(first client: ClientOffer) {
-        // Groups of TLS 1.3 alone are hybrids: behind the curves, they show which curve a server prefers.
+        // The groups that only TLS 1.3 has are hybrids. After the curves, they show which curve a server prefers.
         let preferred = client.groupsBeforeTLS13 + client.groups.filter { !$0.isUsableBeforeTLS13 }
         let groups = preferred + NamedGroup.offered.filter { !preferred.contains($0) }
         self.groups = groups
@@ -31,23 +30,23 @@ package struct OfferedParameters: Sendable {
 }
 
 extension NamedGroup {
-    /// All that can be offered, by number.
+    /// All groups that can be offered, by number.
     package static let offered: [NamedGroup] = known.filter(\.isOffered)
 
-    /// Without those that describe their own curve (RFC 8422 §5.1.1).
+    /// `true` unless the group describes its own curve (RFC 8422 §5.1.1).
     private var isOffered: Bool {
         self.rawValue < 0xFF00 && !self.isGREASE && (self.isUsableBeforeTLS13 || self.isUsableInTLS13)
     }
 }
 
 extension SignatureScheme {
-    /// All that can be offered, by number.
+    /// All schemes that can be offered, by number.
     package static let offered: [SignatureScheme] = known.filter { !$0.isGREASE }
 }
 
 extension CipherSuite {
-    /// All suites that a version can use, those first that protect most. ChaCha20 is never the first: to many servers that
-    /// means a client without AES in hardware, for which they change their order.
+    /// Returns all suites of a version, the most protective first. ChaCha20 is never the first: many servers take that for a client
+    /// without AES in hardware and change their order.
     package static func offered(in version: TLSProtocolVersion) -> [CipherSuite] {
         switch version {
         case .tls13: Self.offeredInTLS13
@@ -62,7 +61,8 @@ extension CipherSuite {
     private static let offeredBeforeTLS12 = offeredBelowTLS13(upTo: .tls11)
     private static let offeredInSSL3 = offeredBelowTLS13(upTo: .ssl30)
 
-    /// Servers use suites in newer versions than those they were made for, and never in older ones.
+    /// Returns the suites of a version and of all older ones. A server uses a suite in newer versions than its own, never in older
+    /// ones.
     private static func offeredBelowTLS13(upTo version: TLSProtocolVersion) -> [CipherSuite] {
         known.filter { suite in
             !suite.isTLS13 && !suite.isSignaling && !suite.isGREASE
@@ -70,7 +70,7 @@ extension CipherSuite {
         }.sorted { $0.rank < $1.rank }
     }
 
-    /// The place among those offered.
+    /// The sort key of a suite in an offer.
     private var rank: (Int, UInt16) {
         let exchange = self.hasForwardSecrecy ? 0 : 4
         let protection =
@@ -87,7 +87,7 @@ extension CipherSuite {
 }
 
 extension CipherSuite {
-    /// What clients offered ten years ago, and twenty: fewer than any server is known to stumble over.
+    /// The suites that clients offered ten to twenty years ago, fewer than any server is known to fail on.
     package static let modest: [CipherSuite] = [
         0xC02B, 0xC02F, 0xC02C, 0xC030, 0xCCA9, 0xCCA8, 0xC009, 0xC00A, 0xC013, 0xC014, 0x009E, 0x009F, 0x0067, 0x006B,
         0x0033, 0x0039, 0x0032, 0x0038, 0x009C, 0x009D, 0x003C, 0x003D, 0x002F, 0x0035, 0x0041, 0x0084, 0xC008, 0xC012,
@@ -96,8 +96,8 @@ extension CipherSuite {
 }
 
 extension [CipherSuite] {
-    /// The same with another one first where ChaCha20 is: to many servers that means a client without AES in hardware, for
-    /// which they change their order.
+    /// The suites with another one first if ChaCha20 is. Many servers take ChaCha20 for a client without AES in hardware and change
+    /// their order.
     package var notLedByChaCha: [CipherSuite] {
         guard self.first?.protection == .chaCha20Poly1305,
             let place = self.firstIndex(where: { $0.protection != .chaCha20Poly1305 })
@@ -109,8 +109,9 @@ extension [CipherSuite] {
 }
 
 extension [CipherSuite] {
-    /// The same in the order in which a server takes them that goes by the client's, when what was chosen is left out of the
-    /// next offer.
+    /// Returns these suites in the order in which a server that follows the client's order chooses them, if each chosen suite is
+    /// left
+    /// out of the next offer.
     package func inOrder(ofOffers offered: [CipherSuite]) -> [CipherSuite] {
         var (left, found) = (offered, [CipherSuite]())
         while let next = left.notLedByChaCha.first(where: self.contains) {
@@ -122,7 +123,7 @@ extension [CipherSuite] {
 }
 
 extension ProbeOffer {
-    /// Brings keys for the most common of its groups that one is at hand for.
+    /// Adds key shares for the most common groups with a sample key.
     package mutating func offerKeys() {
         let possible = self.groups.filter { $0.sampleKey != nil }
         let curves = possible.filter { $0.kind == .ellipticCurve }

@@ -3,10 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a hello offers.
+/// The parameters of a hello that probes a server.
+///
+/// It becomes a ``ClientHello`` with sample keys by default, as the prober usually only reads the answer in the clear. The flags
+/// add
+/// or remove parts of the hello.
 public struct ProbeOffer: Sendable, Hashable {
-    /// The versions; the newest one is what the hello says it speaks, and an older one may always be the answer where TLS 1.3
-    /// is not among them.
+    /// The versions. Unless TLS 1.3 is among them, the hello states only the newest one, and a server may choose any older one.
     public var versions: [TLSProtocolVersion]
     /// The cipher suites in their order.
     public var cipherSuites: [CipherSuite]
@@ -14,31 +17,30 @@ public struct ProbeOffer: Sendable, Hashable {
     public var groups: [NamedGroup]
     /// The signature schemes in their order.
     public var signatureSchemes: [SignatureScheme]
-    /// The server's name; `nil` sends none.
+    /// The server's name, or `nil` to send none.
     public var serverName: String?
-    /// The protocols of ALPN; none sends no such extension.
+    /// The protocols of ALPN. If empty, the extension is not sent.
     public var applicationProtocols: [String] = []
-    /// The groups that a key is sent for. None makes a server of TLS 1.3 ask for one, which tells as much.
+    /// The groups of the key shares. Without any, a server of TLS 1.3 requests a key, which reveals as much.
     public var keyShares: [NamedGroup] = []
-    /// Whether keys bound to the handshake are offered (RFC 7627).
+    /// `true` to offer the extended master secret (RFC 7627).
     public var offersExtendedMasterSecret = true
-    /// Whether compression is offered.
+    /// `true` to offer compression.
     public var offersCompression = false
-    /// Whether features are asked for that do not change what is chosen: stapling, tickets, timestamps, heartbeats.
+    /// `true` to request features that do not affect the chosen parameters: stapling, tickets, timestamps and heartbeats.
     public var offersFeatures = true
-    /// Whether the hello says that a newer one has failed (RFC 7507).
+    /// `true` to signal that a newer hello has failed (RFC 7507).
     public var isFallback = false
-    /// Whether there are extensions at all.
+    /// `true` to send extensions.
     public var hasExtensions = true
-    /// Whether values that are reserved and have no meaning are mixed in (RFC 8701).
+    /// `true` to mix in reserved values without a meaning (RFC 8701).
     public var hasGREASE = false
-    /// A version in the field of old that no server knows; `nil` for the right one.
+    /// An unknown version for the legacy version field, or `nil` for the correct one.
     public var legacyVersion: TLSProtocolVersion?
-    /// Whether it is made to see what a client gets that ends a handshake with a group or a signature that it did not
-    /// offer.
+    /// `true` if the offer imitates a client that ends a handshake with a group or signature scheme that it did not offer.
     package var isExact = false
 
-    /// An offer.
+    /// Creates an offer.
     ///
     /// - Parameters:
     ///   - versions: The versions.
@@ -50,24 +52,24 @@ public struct ProbeOffer: Sendable, Hashable {
         self.signatureSchemes = SignatureScheme.offered
     }
 
-    /// The newest version.
+    /// The newest version of the offer.
     public var newestVersion: TLSProtocolVersion { self.versions.max() ?? .tls12 }
 
-    /// The hello that makes the offer.
+    /// Returns the hello of the offer.
     ///
     /// - Parameters:
-    ///   - random: Where chance comes from. What a server signs is fresh by it.
-    ///   - keys: Keys for the key shares in place of ``keyShares``, where the handshake is to be read (``HandshakeReader``).
+    ///   - random: The generator of the random values, which make the server's signature fresh.
+    ///   - keys: The keys of the key shares instead of ``keyShares``, if the whole handshake is to be read (``HandshakeReader``).
     public func clientHello(
         using random: inout some RandomNumberGenerator, keys: [HandshakeKey] = []
     ) -> ClientHello {
         let newest = self.newestVersion
         let legacy = self.legacyVersion ?? min(newest, .tls12)
         return ClientHello(
-            // RFC 8446 §5.1: for compatibility, and SSL 3.0 knows nothing newer.
+            // RFC 8446 §5.1: the version is low for compatibility, and SSL 3.0 knows no newer one.
             recordVersion: min(newest, .tls10), legacyVersion: legacy,
             random: random.octets(32),
-            // RFC 8446 §D.4: middleboxes want to see a session.
+            // RFC 8446 §D.4: middleboxes expect a session identifier.
             sessionID: newest >= .tls13 ? random.octets(32) : [],
             cipherSuites: self.cipherSuitesOnWire, compressionMethods: self.offersCompression ? [1, 0] : [0],
             extensions: self.hasExtensions && newest > .ssl30 ? self.extensions(keys) : nil)
@@ -76,13 +78,13 @@ public struct ProbeOffer: Sendable, Hashable {
     private var cipherSuitesOnWire: [CipherSuite] {
         var suites = self.hasGREASE ? [CipherSuite(rawValue: Self.grease)] : []
         suites += self.cipherSuites
-        // RFC 5746 §3.3: servers there are that refuse hellos without it.
+        // RFC 5746 §3.3: some servers refuse hellos without it.
         if self.newestVersion <= .tls12 || self.versions.count > 1 { suites.append(CipherSuite(rawValue: 0x00FF)) }
         if self.isFallback { suites.append(CipherSuite(rawValue: 0x5600)) }
         return suites
     }
 
-    /// RFC 8701 §2: one of the values, the same for suites, groups, versions and extensions.
+    /// A reserved value of RFC 8701 §2, used for suites, groups, versions and extensions alike.
     private static let grease: UInt16 = 0x3A3A
 }
 

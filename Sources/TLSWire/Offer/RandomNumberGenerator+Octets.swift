@@ -4,9 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 extension RandomNumberGenerator {
-    /// Octets of chance, eight of each number: the system's generator is asked anew for each number.
+    /// Returns random octets, eight from each number. The system's generator is called for every number, so few calls are fast.
     ///
-    /// - Parameter count: How many.
+    /// - Parameter count: The number of octets.
     package mutating func octets(_ count: Int) -> [UInt8] {
         var octets: [UInt8] = []
         octets.reserveCapacity(max(0, count))

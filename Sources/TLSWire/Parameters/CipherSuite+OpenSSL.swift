@@ -4,18 +4,20 @@
 //===----------------------------------------------------------------------===//
 
 extension CipherSuite {
-    /// What OpenSSL calls the suite, or did while it had it, as configurations of nginx and Apache want it.
+    /// The name of the suite in OpenSSL, as the configurations of nginx and Apache use it.
     ///
-    /// Such as `ECDHE-RSA-AES128-GCM-SHA256`. `nil` for suites OpenSSL never had.
+    /// For instance `ECDHE-RSA-AES128-GCM-SHA256`. Suites that OpenSSL has removed keep their name. It is `nil` for suites that
+    /// OpenSSL
+    /// never had.
     public var openSSLName: String? {
         if let gost = Self.gostNames[self.rawValue] { return gost }
         guard self.isRegistered || self.isExport || self.rawValue == 0x0066 else { return nil }
-        // Only the five of RFC 8446, and under IANA's names.
+        // Only the five suites of RFC 8446, under IANA's names.
         if self.isTLS13 { return (0x1301...0x1305).contains(self.rawValue) ? self.description : nil }
         return self.parts?.openSSLName
     }
 
-    /// OpenSSL's own ciphers(1) under "GOST cipher suites".
+    /// OpenSSL's ciphers(1), "GOST cipher suites".
     private static let gostNames: [UInt16: String] = [
         0x0080: "GOST94-GOST89-GOST89", 0x0081: "GOST2001-GOST89-GOST89", 0x0082: "GOST94-NULL-GOST94",
         0x0083: "GOST2001-NULL-GOST94", 0xFF85: "LEGACY-GOST2012-GOST8912-GOST8912",
@@ -28,19 +30,19 @@ extension CipherSuiteParts {
     fileprivate var openSSLName: String? {
         guard let exchange = self.openSSLExchange, let cipher = self.openSSLCipher else { return nil }
         let prefix = self.export.map { $0 == "EXPORT" ? "EXP" : "EXP1024" } ?? ""
-        // Where the cipher says it all, the digest is left out.
+        // The digest is left out if the cipher implies it.
         let isSilent = self.family == "AES_CCM" || self.family == "CHACHA20_POLY1305"
         let words = [prefix, exchange, cipher, isSilent ? "" : self.digest ?? ""]
         return words.filter { !$0.isEmpty }.joined(separator: "-")
     }
 
     private var openSSLExchange: String? {
-        // EDH is what it was called when these were made.
+        // EDH is the name from the time of these suites.
         let isOld = self.cipher.hasPrefix("DES") && self.export != "EXPORT1024"
         switch self.exchange {
         case "DHE_RSA" where isOld: return "EDH-RSA"
         case "DHE_DSS" where isOld: return "EDH-DSS"
-        // The one pair without its RSA.
+        // The only pair whose name lacks RSA.
         case "ECDHE_RSA" where self.family == "ARIA_GCM": return "ECDHE"
         default: return self.exchange.flatMap { Self.openSSLExchanges[$0] }
         }
@@ -53,7 +55,7 @@ extension CipherSuiteParts {
         return cipher
     }
 
-    /// RFC 8442's suites, and ARIA without a certificate that signs, are not.
+    /// `false` for RFC 8442's suites, and for ARIA without a certificate that signs.
     private var isInOpenSSL: Bool {
         switch self.family {
         case "AES_GCM", "AES_CCM": self.keyExchange != .ecdhePSK

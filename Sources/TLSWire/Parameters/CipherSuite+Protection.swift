@@ -4,17 +4,17 @@
 //===----------------------------------------------------------------------===//
 
 extension CipherSuite {
-    /// How data is protected.
+    /// The protection of application data by a suite.
     public enum Protection: Hashable, Sendable {
         /// AES in Galois/Counter Mode.
         case aesGCM
-        /// AES in counter mode with a CBC-MAC, of eight bytes only where the name says so.
+        /// AES in counter mode with CBC-MAC. Its tag has eight bytes only if the suite's name says so.
         case aesCCM
         /// AES in cipher block chaining mode, with an HMAC.
         case aesCBC
         /// ChaCha20 with Poly1305.
         case chaCha20Poly1305
-        /// AEGIS, which is built from AES's rounds.
+        /// AEGIS, which uses the round function of AES.
         case aegis
         /// Camellia in Galois/Counter Mode.
         case camelliaGCM
@@ -30,28 +30,28 @@ extension CipherSuite {
         case sm4
         /// A cipher of the GOST standards.
         case gost
-        /// RC4, DES, nothing, and others that no longer protect.
+        /// RC4, DES, no encryption, and other ciphers that no longer protect.
         case broken
     }
 
-    /// How data is protected; `nil` for an unknown suite.
+    /// The protection of application data, or `nil` for an unknown suite.
     public var protection: Protection? { self.traits?.protection }
 
-    /// Whether data is sent in the clear.
+    /// `true` if data are sent without encryption.
     public var isNull: Bool { self.traits?.isNull ?? false }
 
-    /// Whether one algorithm both encrypts and authenticates, as all of TLS 1.3 and the better half of TLS 1.2 do.
+    /// `true` if the cipher both encrypts and authenticates, as in all suites of TLS 1.3 and the better half of TLS 1.2's.
     public var isAuthenticatedEncryption: Bool { self.traits?.isAuthenticatedEncryption ?? false }
 }
 
 extension CipherSuiteParts {
-    /// How data is protected; `nil` where the name has parts that are not known.
+    /// The protection of data, or `nil` if the name has unknown parts.
     var protection: CipherSuite.Protection? {
-        // Whatever its cipher, forty bits of a key are tried through in no time.
+        // Export keys can be searched quickly, whatever the cipher.
         self.export != nil || self.isNull ? .broken : Self.protections[self.family]
     }
 
-    /// RFC 9150's suites for integrity only are called after digests alone.
+    /// `true` for NULL ciphers, and for RFC 9150's integrity-only suites, whose names have only digests.
     var isNull: Bool { self.cipher.hasPrefix("NULL") || self.cipher.hasPrefix("SHA") }
 
     var isAuthenticatedEncryption: Bool {
@@ -67,7 +67,7 @@ extension CipherSuiteParts {
         "SM4_GCM": .sm4, "SM4_CCM": .sm4,
         "KUZNYECHIK_CTR": .gost, "KUZNYECHIK_MGM_L": .gost, "KUZNYECHIK_MGM_S": .gost,
         "MAGMA_CTR": .gost, "MAGMA_MGM_L": .gost, "MAGMA_MGM_S": .gost, "28147_CNT": .gost,
-        // Blocks of 64 bits, keys of 56 or less, or a key stream that shows.
+        // Blocks of 64 bits, keys of 56 bits or less, or a key stream with detectable biases.
         "RC4": .broken, "RC2_CBC": .broken, "IDEA_CBC": .broken, "FORTEZZA_CBC": .broken,
         "DES_CBC": .broken, "DES40_CBC": .broken, "3DES_EDE_CBC": .broken,
     ]

@@ -4,20 +4,20 @@
 //===----------------------------------------------------------------------===//
 
 extension CipherSuite {
-    /// Whether the suite is one of TLS 1.3 only (RFC 8446 §B.4); so is an unknown one beside those.
+    /// `true` for suites that only TLS 1.3 has (RFC 8446 §B.4), and for unknown suites in the same range of numbers.
     public var isTLS13: Bool { self.rawValue >> 8 == 0x13 || self.traits?.isTLS13 == true }
 
-    /// The first version that has the suite; `nil` for an unknown one.
+    /// The first version with the suite, or `nil` for an unknown suite.
     ///
-    /// For SSL 3.0 this is what servers did, not RFC 6101: they used the suites of RFC 3268 and later there as well.
+    /// For SSL 3.0 it follows the practice of servers and not RFC 6101: servers used the suites of RFC 3268 and later there, too.
     public var earliestVersion: TLSProtocolVersion? { self.traits?.versions.lowerBound }
 
-    /// The last version that has the suite; `nil` for an unknown one.
+    /// The last version with the suite, or `nil` for an unknown suite.
     public var latestVersion: TLSProtocolVersion? { self.traits?.versions.upperBound }
 }
 
 extension CipherSuiteParts {
-    /// RFC 9367 alone keeps the older form of name in TLS 1.3.
+    /// `true` for suites of TLS 1.3. Only RFC 9367 keeps the older form of names there.
     var isTLS13: Bool { self.exchange == nil || self.cipher.contains("_MGM_") }
 
     var versions: ClosedRange<TLSProtocolVersion> {
@@ -32,7 +32,7 @@ extension CipherSuiteParts {
             let isTLS = self.isOnCurves || self.keyExchange == .gost || self.keyExchange == .kerberos
             return isTLS ? .tls10 : .ssl30
         }
-        // RFC 5487 §3 and RFC 5489 §3.2 let their CBC suites be used with any version; RFC 6209 has no such word.
+        // RFC 5487 §3 and RFC 5489 §3.2 allow their CBC suites in any version. RFC 6209 does not.
         return self.isPreShared && self.protection != .ariaCBC ? .tls10 : .tls12
     }
 

@@ -3,17 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A cipher suite of TLS, as its number on the wire.
+/// A cipher suite of TLS, by its number on the wire.
+///
+/// The registry of IANA and a list of unregistered suites supply its name, and the name its properties: the key exchange, the
+/// authentication, the protection and the versions. Unknown numbers are valid, and their properties are `nil` or `false`.
 public struct CipherSuite: RawRepresentable, Hashable, Sendable {
-    /// The number on the wire, such as `0x1301`, which need not be one of a known suite.
+    /// The number on the wire, such as `0x1301`, of a known or unknown suite.
     public let rawValue: UInt16
 
-    /// A cipher suite from its number on the wire.
+    /// Creates a suite from its number on the wire.
     public init(rawValue: UInt16) {
         self.rawValue = rawValue
     }
 
-    /// The suite of a name in IANA's registry, or of a number as registries write it; `nil` for other text.
+    /// Creates a suite from its name in IANA's registry or from a number such as `0x1301`. Returns `nil` for other text.
     public init?(name: String) {
         if name.hasPrefix("0x") {
             guard let number = UInt16(hexadecimal: name) else { return nil }
@@ -24,35 +27,35 @@ public struct CipherSuite: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Every suite that is known here, by number: those of IANA, signals among them, and unregistered ones.
+    /// All known suites by number: IANA's, including signals, and unregistered ones.
     public static let known: [CipherSuite] = Self.rows.keys.sorted().map(CipherSuite.init)
 
-    /// The number as registries write it: `0x1301`.
+    /// The number in the form of registries, such as `0x1301`.
     public var hexadecimal: String { self.rawValue.hexadecimal }
 
-    /// Whether the number is not that of a suite, but a signal to the server (RFC 5746 §3.3, RFC 7507).
+    /// `true` if the number is a signal to the server and not a suite (RFC 5746 §3.3, RFC 7507).
     public var isSignaling: Bool { self.rawValue == 0x00FF || self.rawValue == 0x5600 }
 
-    /// Whether the number is one that stands for nothing, sent to see that servers ignore it (RFC 8701).
+    /// `true` for a reserved number without a meaning, which servers must ignore (RFC 8701).
     public var isGREASE: Bool { self.rawValue.isGREASE }
 
-    /// Whether IANA has registered the suite; others are in drafts and products only.
+    /// `true` if IANA has registered the suite. Other suites exist only in drafts and products.
     public var isRegistered: Bool { self.row?.isRegistered ?? false }
 }
 
 extension CipherSuite: CustomStringConvertible {
-    /// The name in IANA's registry; the number of an unknown suite.
+    /// The name in IANA's registry, or the number of an unknown suite.
     public var description: String { self.row?.name ?? self.hexadecimal }
 }
 
 // MARK: - Rows
 
 extension CipherSuite {
-    /// What is known of a suite.
+    /// The registry entry of a suite.
     struct Row: Sendable {
         let name: String
         let isRegistered: Bool
-        /// What the name says; `nil` for signals.
+        /// The parts of the name, or `nil` for signals.
         let parts: CipherSuiteParts?
     }
 
@@ -60,7 +63,9 @@ extension CipherSuite {
 
     var parts: CipherSuiteParts? { self.row?.parts }
 
-    /// What the name says, for questions that are asked of every suite for each hello; `nil` for signals and unknown suites.
+    /// The properties of the suite, or `nil` for signals and unknown suites. They are precomputed, because each hello needs them
+    /// for
+    /// every suite.
     var traits: CipherSuiteTraits? { Self.allTraits[self.rawValue] }
 
     private static let rows: [UInt16: Row] = {

@@ -3,24 +3,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What the name of a cipher suite says, taken apart: `TLS_` exchange `_WITH_` cipher `_` digest (RFC 5246 §A.5).
+/// The parts of a cipher suite's name: `TLS_` exchange `_WITH_` cipher `_` digest (RFC 5246 §A.5).
 ///
-/// Those of TLS 1.3 have no exchange and no `_WITH_` (RFC 8446 §B.4).
+/// The names of TLS 1.3 have no exchange and no `_WITH_` (RFC 8446 §B.4).
 struct CipherSuiteParts: Hashable, Sendable {
-    /// How keys come about and who proves it, such as `ECDHE_RSA`; `nil` in TLS 1.3.
+    /// The key exchange and authentication, such as `ECDHE_RSA`, or `nil` in TLS 1.3.
     let exchange: String?
-    /// `EXPORT` or `EXPORT1024`, where the keys are short enough for the export laws of the nineties.
+    /// `EXPORT` or `EXPORT1024`, if the keys are short enough for the export laws of the nineties.
     let export: String?
-    /// What encrypts, such as `AES_128_GCM`.
+    /// The cipher, such as `AES_128_GCM`.
     let cipher: String
-    /// The digest of the MAC or of the key derivation, such as `SHA256`; `nil` where the name does not say.
+    /// The digest of the MAC or of the key derivation, such as `SHA256`, or `nil` if the name has none.
     let digest: String?
 
-    /// The parts of a name; `nil` for a signal, which is no suite.
+    /// Reads the parts of a name, or returns `nil` for a signal.
     init?(name: String) {
         var words = name.split(separator: "_")
         guard words.last != "SCSV" else { return nil }
-        // The first of two suites of the same name, and who defined it.
+        // OLD marks the first of two suites with the same name. The word after it is the suite's origin.
         if words.first == "OLD" { words.removeFirst() }
         if !words.isEmpty { words.removeFirst() }
         let separator = words.firstIndex(of: "WITH")
@@ -30,13 +30,13 @@ struct CipherSuiteParts: Hashable, Sendable {
         self.export = left.first { $0.hasPrefix("EXPORT") }.map { String($0) }
         let exchange = left.filter { !$0.hasPrefix("EXPORT") && $0 != "FIPS" }.joined(separator: "_")
         self.exchange = separator == nil ? nil : exchange
-        // The integrity-only suites of RFC 9150 are named by a digest for each, and encrypt nothing.
+        // The integrity-only suites of RFC 9150 have two digests in their names and no encryption.
         self.digest = right.last.flatMap { Self.digests.contains(String($0)) ? String($0) : nil }
         if self.digest != nil { right.removeLast() }
         self.cipher = right.joined(separator: "_")
     }
 
-    /// The cipher without the length of its keys and tags: `AES_GCM` for `AES_128_GCM`.
+    /// The cipher without the lengths of its key and tag: `AES_GCM` for `AES_128_GCM`.
     var family: String {
         self.cipher.split(separator: "_").filter { !Self.sizes.contains(String($0)) }.joined(separator: "_")
     }
@@ -47,10 +47,10 @@ struct CipherSuiteParts: Hashable, Sendable {
 }
 
 extension CipherSuiteParts {
-    /// How the keys come about; `nil` where the name has parts that are not known.
+    /// The key exchange, or `nil` if the name has unknown parts.
     var keyExchange: CipherSuite.KeyExchange? { self.meaning?.exchange }
 
-    /// Which keys a server can have; `nil` where the name has parts that are not known.
+    /// The authentication, or `nil` if the name has unknown parts.
     var authentication: CipherSuite.Authentication? { self.meaning?.authentication }
 
     private var meaning: Meaning? {
@@ -65,7 +65,7 @@ extension CipherSuiteParts {
         "RSA": (.rsa, .rsa),
         "DH_RSA": (.dh, .dh), "DH_DSS": (.dh, .dh),
         "DHE_RSA": (.dhe, .rsa), "DHE_DSS": (.dhe, .dss), "DH_anon": (.dhe, .anonymous),
-        // What signed the certificate has been free since TLS 1.2 (RFC 5246 §7.4.2): its key is on a curve.
+        // Since TLS 1.2 the certificate may have any signature (RFC 5246 §7.4.2). Its key is on a curve.
         "ECDH_RSA": (.ecdh, .ecdsa), "ECDH_ECDSA": (.ecdh, .ecdsa),
         "ECDHE_RSA": (.ecdhe, .rsa), "ECDHE_ECDSA": (.ecdhe, .ecdsa), "ECDH_anon": (.ecdhe, .anonymous),
         "PSK": (.psk, .psk), "DHE_PSK": (.dhePSK, .psk), "PSK_DHE": (.dhePSK, .psk),

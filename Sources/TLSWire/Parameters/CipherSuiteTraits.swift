@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What the name of a cipher suite means, read off it once: a name is slow to search, and a prober asks of every suite.
+/// The properties that the name of a cipher suite implies. They are computed once, because a search in a name is slow and a prober
+/// needs them for every suite.
 struct CipherSuiteTraits: Sendable {
     let keyExchange: CipherSuite.KeyExchange?
     let authentication: CipherSuite.Authentication?

@@ -3,12 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// An alert of TLS (RFC 8446 §6, and IANA's registry), as its number on the wire.
+/// An alert of TLS (RFC 8446 §6, and IANA's registry), by its number on the wire.
+///
+/// Its description is the name in the registry, such as `handshake_failure`.
 public struct TLSAlertDescription: RawRepresentable, Hashable, Sendable {
-    /// The number on the wire, which need not be one of a known alert.
+    /// The number on the wire, of a known or unknown alert.
     public let rawValue: UInt8
 
-    /// An alert from its number on the wire.
+    /// Creates an alert from its number on the wire.
     public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
@@ -29,7 +31,7 @@ public struct TLSAlertDescription: RawRepresentable, Hashable, Sendable {
 // MARK: - The alerts that mean something to a client
 
 extension TLSAlertDescription {
-    /// The sender will send nothing more on this connection.
+    /// The sender closes the connection and sends nothing more.
     public static let closeNotify = Self(rawValue: 0)
     /// No set of parameters suits both sides.
     public static let handshakeFailure = Self(rawValue: 40)
@@ -37,31 +39,31 @@ extension TLSAlertDescription {
     public static let badCertificate = Self(rawValue: 42)
     /// A certificate was refused for a reason without an alert of its own.
     public static let certificateUnknown = Self(rawValue: 46)
-    /// A value was out of range, or did not fit another one.
+    /// A value was out of range, or did not match another one.
     public static let illegalParameter = Self(rawValue: 47)
     /// The authority of a certificate is not known.
     public static let unknownCA = Self(rawValue: 48)
-    /// A certificate was valid, and access was refused all the same.
+    /// A certificate was valid, but access was refused.
     public static let accessDenied = Self(rawValue: 49)
     /// The version of TLS is not supported.
     public static let protocolVersion = Self(rawValue: 70)
-    /// The server wants stronger parameters than the client offered.
+    /// The server requires stronger parameters than the client offered.
     public static let insufficientSecurity = Self(rawValue: 71)
-    /// An error on the sender's side.
+    /// An error occurred on the sender's side.
     public static let internalError = Self(rawValue: 80)
-    /// The server knows no site of the name that the client sent (RFC 6066 §3).
+    /// The server has no site with the name that the client sent (RFC 6066 §3).
     public static let unrecognizedName = Self(rawValue: 112)
-    /// The server wants a client certificate and received none.
+    /// The server requires a client certificate and received none.
     public static let certificateRequired = Self(rawValue: 116)
-    /// The server speaks none of the application protocols that the client offered (RFC 7301).
+    /// The server supports none of the application protocols that the client offered (RFC 7301).
     public static let noApplicationProtocol = Self(rawValue: 120)
 }
 
 extension TLSAlertDescription {
-    /// Whether it refuses a certificate, from bad_certificate to access_denied (RFC 8446 §6.2).
+    /// `true` if the alert refuses a certificate, from bad_certificate to access_denied (RFC 8446 §6.2).
     package var isAboutCertificate: Bool { (42...49).contains(self.rawValue) }
 
-    /// Whether a server says so where it misses a certificate of the client, or refuses the one that it got.
+    /// `true` if a server may send the alert because it misses or refuses a client certificate.
     package var mayDemandCertificate: Bool {
         // RFC 5246 §7.4.6: handshake_failure before TLS 1.3, and no_certificate in SSL 3.0.
         self == .handshakeFailure || self.rawValue == 41 || self == .certificateRequired || self.isAboutCertificate
@@ -69,7 +71,7 @@ extension TLSAlertDescription {
 }
 
 extension TLSAlertDescription {
-    /// The remedy for an alert that names its cause, in one sentence; `nil` for one that has several.
+    /// The remedy for an alert with a single cause in one sentence, or `nil` for an alert with several causes.
     package var remedy: String? {
         switch self {
         case .unrecognizedName: "Check the name: the server has no site of it."
@@ -80,12 +82,12 @@ extension TLSAlertDescription {
 }
 
 extension TLSAlertDescription: CustomStringConvertible {
-    /// The name in the registry; the number of an unknown alert.
+    /// The name in the registry, or the number of an unknown alert.
     public var description: String { Self.names[self.rawValue] ?? "\(self.rawValue)" }
 }
 
 extension TLSAlertDescription {
-    /// Whether the alert is about what was offered. Others may come from whatever else goes wrong in a server.
+    /// `true` if the alert concerns the offer. Other alerts may come from any fault of the server.
     package var isRefusal: Bool {
         switch self.rawValue {
         // handshake_failure, illegal_parameter, protocol_version, insufficient_security, inappropriate_fallback,

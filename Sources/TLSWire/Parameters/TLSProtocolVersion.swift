@@ -3,28 +3,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A version of the TLS protocol, as its number on the wire.
+/// A version of the TLS protocol, by its number on the wire.
+///
+/// Versions compare by age: `.tls12 < .tls13`. Unknown numbers are valid.
 public struct TLSProtocolVersion: RawRepresentable, Hashable, Sendable {
     /// The number on the wire, such as `0x0303` for TLS 1.2.
     public let rawValue: UInt16
 
     /// Creates a version from its number on the wire.
     ///
-    /// - Parameter rawValue: The number, which need not be one of a known version.
+    /// - Parameter rawValue: The number of a known or unknown version.
     public init(rawValue: UInt16) {
         self.rawValue = rawValue
     }
 
-    /// SSL 2.0, whose number stands in hellos of their own form; forbidden by RFC 6176.
+    /// SSL 2.0, whose hellos have a form of their own. RFC 6176 prohibits it.
     public static let ssl20 = Self(rawValue: 0x0002)
 
-    /// SSL 3.0, RFC 6101; not to be used since RFC 7568.
+    /// SSL 3.0, RFC 6101. RFC 7568 deprecates it.
     public static let ssl30 = Self(rawValue: 0x0300)
 
-    /// TLS 1.0, RFC 2246; not to be used since RFC 8996.
+    /// TLS 1.0, RFC 2246. RFC 8996 deprecates it.
     public static let tls10 = Self(rawValue: 0x0301)
 
-    /// TLS 1.1, RFC 4346; not to be used since RFC 8996.
+    /// TLS 1.1, RFC 4346. RFC 8996 deprecates it.
     public static let tls11 = Self(rawValue: 0x0302)
 
     /// TLS 1.2, RFC 5246.
@@ -35,14 +37,14 @@ public struct TLSProtocolVersion: RawRepresentable, Hashable, Sendable {
 }
 
 extension TLSProtocolVersion: Comparable {
-    /// Whether `lhs` is the older version.
+    /// Returns `true` if `lhs` is the older version.
     public static func < (lhs: Self, rhs: Self) -> Bool {
         lhs.rawValue < rhs.rawValue
     }
 }
 
 extension TLSProtocolVersion: CustomStringConvertible {
-    /// The version as people write it, such as `TLS 1.2`.
+    /// The usual spelling of the version, such as `TLS 1.2`.
     public var description: String {
         switch self.rawValue {
         case 0x0002: "SSL 2.0"

@@ -4,13 +4,13 @@
 //===----------------------------------------------------------------------===//
 
 extension UInt16 {
-    /// The number as IANA's registries write it: `0x1301`.
+    /// The number in the form of IANA's registries, such as `0x1301`.
     var hexadecimal: String {
         let digits = String(self, radix: 16)
         return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
     }
 
-    /// The number that IANA's registries write so; `nil` for other text, signs among it.
+    /// Reads a number in the form of IANA's registries, or returns `nil` for any other text, even a sign.
     init?(hexadecimal text: some StringProtocol) {
         guard text.utf8.count == 6, text.hasPrefix("0x") else { return nil }
         let digits = text.dropFirst(2)
@@ -18,6 +18,6 @@ extension UInt16 {
         self.init(digits, radix: 16)
     }
 
-    /// Whether the number is of those RFC 8701 §2 reserves: `0x0A0A`, `0x1A1A` and so on.
+    /// `true` for the values that RFC 8701 §2 reserves: `0x0A0A`, `0x1A1A` and so on.
     package var isGREASE: Bool { self & 0x0F0F == 0x0A0A && self >> 8 == self & 0xFF }
 }
