@@ -5,13 +5,13 @@
 
 import TLSWire
 
-/// What a server makes of an offer, after all care was taken.
+/// The final answer of a server to an offer, after all repetitions.
 enum ProbeAnswer: Sendable {
-    /// It agreed.
+    /// The server agreed on parameters of the offer.
     case agreed(Agreement)
-    /// It refused.
+    /// The server refused the offer.
     case refused(ProbeRefusal)
-    /// It gave no clear answer.
+    /// The server gave no clear answer.
     case unknown(ConnectionFailure)
 
     var agreement: Agreement? {
@@ -19,7 +19,7 @@ enum ProbeAnswer: Sendable {
     }
 }
 
-/// An offer, and what a server chose of it.
+/// An offer and the parameters that a server chose from it.
 struct Agreement: Sendable {
     let offer: ProbeOffer
     let hello: ServerHello
@@ -28,7 +28,7 @@ struct Agreement: Sendable {
     var version: TLSProtocolVersion { self.hello.version }
     var cipherSuite: CipherSuite { self.hello.cipherSuite }
 
-    /// The group for ephemeral keys, whichever message names it.
+    /// The group of the ephemeral key, from the message that names it.
     var group: NamedGroup? {
         if let group = self.hello.selectedGroup { return group }
         return switch self.flight.keyExchange?.group {
@@ -37,7 +37,7 @@ struct Agreement: Sendable {
         }
     }
 
-    /// The group and the signature scheme of the ephemeral key, where they were not on offer.
+    /// The group and the signature scheme of the ephemeral key, as far as they were not offered.
     var unofferedParameters: [String] {
         guard self.offer.hasExtensions, self.version > .ssl30, let key = self.flight.keyExchange else { return [] }
         var choices: [String] = []
@@ -50,17 +50,17 @@ struct Agreement: Sendable {
 }
 
 extension ServerHello {
-    /// What is never allowed together, whatever was offered.
+    /// A combination of parameters that is never allowed, regardless of the offer.
     fileprivate var neverAllowed: String? {
-        // RFC 8446 §4.2.1: TLS 1.3 and later are chosen by the extension, and older versions never.
+        // RFC 8446 §4.2.1: the extension selects TLS 1.3 and later, and never an older version.
         guard self.has(.supportedVersions) == (self.version >= .tls13) else {
             return "\(self.version) \(self.version >= .tls13 ? "without" : "with") the extension for versions"
         }
-        // RFC 8446 §4.1.4: before TLS 1.3 no server asks for another hello.
+        // RFC 8446 §4.1.4: before TLS 1.3 no server requests another hello.
         if self.isRetryRequest, self.version < .tls13 { return "another hello in \(self.version)" }
-        // RFC 8446 §4.1.3: the suites of TLS 1.3 are of no use to others, nor others to it.
+        // RFC 8446 §4.1.3: TLS 1.3 and older versions share no suites.
         guard self.cipherSuite.isTLS13 == (self.version >= .tls13) else { return "\(self.cipherSuite)" }
-        // RFC 5246 §A.5, RFC 5288 §4: nor are those of TLS 1.2 to older versions.
+        // RFC 5246 §A.5, RFC 5288 §4: older versions cannot use the suites of TLS 1.2.
         if let earliest = self.cipherSuite.earliestVersion, earliest > self.version {
             return "\(self.cipherSuite) in \(self.version)"
         }
@@ -69,7 +69,7 @@ extension ServerHello {
 }
 
 extension ProbeReply {
-    /// What the reply means for the offer it answers, taken by itself.
+    /// Returns the meaning of this single reply for its offer.
     func outcome(of offer: ProbeOffer) -> Outcome {
         guard let hello = self.flight.hello else {
             if let alert = self.flight.alert {
@@ -83,30 +83,30 @@ extension ProbeReply {
         guard offer.cipherSuites.contains(hello.cipherSuite) else { return .unoffered("\(hello.cipherSuite)") }
         guard hello.compressionMethod == 0 || offer.offersCompression else { return .unoffered("compression") }
         if let group = hello.selectedGroup, !offer.groups.contains(group) { return .unoffered("\(group)") }
-        // Who chooses, and then ends it, has agreed on nothing.
+        // A server that sends a ServerHello and then ends the handshake has not accepted the offer.
         guard self.flight.isComplete else { return .unclear(self.failureUnderWay) }
         let agreement = Agreement(offer: offer, hello: hello, flight: self.flight)
         if offer.isExact, let choice = agreement.unofferedParameters.first { return .unoffered(choice) }
         return .agreed(agreement)
     }
 
-    /// Why a flight is not complete.
+    /// The reason that a flight is not complete.
     private var failureUnderWay: ConnectionFailure {
         if let alert = self.flight.alert { return .alert(alert) }
         if case .notTLS = self.failure { return .malformed(.unexpected("bytes that are no record")) }
         return self.failure ?? .closed
     }
 
-    /// What a reply means.
+    /// The meaning of a reply.
     enum Outcome {
         case agreed(Agreement)
         case refused(ProbeRefusal)
-        /// It may mean anything.
+        /// The reply has several possible causes.
         case unclear(ConnectionFailure)
-        /// Something was chosen that was not offered.
+        /// The server chose a value that was not offered.
         case unoffered(String)
 
-        /// Whether it is an answer, whatever it says.
+        /// `true` if the reply is an answer to the offer.
         var isClear: Bool { if case .unclear = self { false } else { true } }
     }
 }

@@ -5,32 +5,40 @@
 
 public import TLSWire
 
-/// The way to one server, which plans are followed over: sockets, or a server made up by a test.
+/// The connection to a server that a probe plan uses.
+///
+/// A program implements it with sockets, and a test with a simulated server. Every call opens a connection of its own. The plans
+/// may
+/// call it concurrently.
 public protocol ProbeExchange: Sendable {
-    /// Sends a hello over a connection of its own, and waits for all that is said in the clear.
+    /// Sends a hello over a new connection and waits for all messages in the clear.
     func reply(to hello: ClientHello) async -> ProbeReply
 
-    /// Sends bytes that are no hello of TLS over a connection of its own, and waits for the first bytes in answer.
+    /// Sends bytes other than a TLS hello over a new connection and waits for the first bytes of the answer.
     ///
-    /// - Returns: The first bytes, no more than some dozens; or why there are none.
+    /// - Returns: The first bytes, at most some dozens, or the reason that there are none.
     func answer(to bytes: [UInt8]) async -> Result<[UInt8], ConnectionFailure>
 
-    /// Shakes hands in earnest, with keys, to see what is only shown to someone who has them, and reads the server's flight to
-    /// its end (``HandshakeReader``). Nothing is sent after the hello.
+    /// Performs a handshake with real keys and reads the server's flight to its end (``HandshakeReader``).
+    ///
+    /// Some facts are visible only to a client with keys. Nothing is sent after the hello.
     func handshake(offering offer: HandshakeOffer) async -> HandshakeResult
 
-    /// Completes a handshake with a TLS library. That is the only way to have a key proven that signs nothing: of suites
-    /// without an ephemeral key (RFC 5246 §7.4.7.1), and of versions whose signatures cannot be checked here.
+    /// Completes a handshake with a TLS library.
+    ///
+    /// Only a complete handshake proves a key that signs nothing: with suites without an ephemeral key (RFC 5246 §7.4.7.1), and
+    /// with
+    /// versions whose signatures cannot be verified here.
     func completedHandshake(offering offer: HandshakeOffer) async -> HandshakeResult
 
-    /// Waits.
+    /// Waits for a duration before the next attempt.
     func pause(for duration: Duration) async
 
-    /// What verifies the signatures that servers make over ephemeral keys in the clear; `nil` verifies none.
+    /// The verifier of the signatures over ephemeral keys in the clear. If it is `nil`, none is verified.
     var signatureVerifier: (any HandshakeSignatureVerifier)? { get }
 }
 
 extension ProbeExchange {
-    /// Verifies none.
+    /// `nil`, so that no signature is verified.
     public var signatureVerifier: (any HandshakeSignatureVerifier)? { nil }
 }

@@ -5,16 +5,18 @@
 
 public import TLSWire
 
-/// How a server refuses an offer.
+/// The form in which a server refuses an offer.
+///
+/// Only clear refusals count. A timeout is never a refusal.
 public enum ProbeRefusal: Sendable, Hashable {
-    /// With a fatal alert, as the standards want it.
+    /// The server sent a fatal alert, as the standards require.
     case alert(TLSAlertDescription)
-    /// It agreed on another, older version instead.
+    /// The server agreed on an older version instead.
     case otherVersion(TLSProtocolVersion)
-    /// By closing or resetting the connection, each time while it answered another offer right after.
+    /// The server closed or reset the connection each time, and accepted another offer right after.
     case silence
 
-    /// Whether it says that the version is what is refused, and so every older one: protocol_version (RFC 5246 §7.2.2).
+    /// `true` for protocol_version, which refuses the version and every older one (RFC 5246 §7.2.2).
     var isOfVersion: Bool { self == .alert(.protocolVersion) }
 }
 
@@ -30,7 +32,7 @@ extension ProbeRefusal {
         }
     }
 
-    /// What the server did, in one sentence.
+    /// The refusal in one sentence.
     public var message: String {
         switch self {
         case .alert(let alert): "The server refuses it with the alert \(alert)."
@@ -39,7 +41,7 @@ extension ProbeRefusal {
         }
     }
 
-    /// What to do where it should not refuse, in one sentence.
+    /// The remedy in one sentence, for a server that should not refuse.
     public var remedy: String {
         switch self {
         case .alert, .otherVersion:
@@ -50,6 +52,6 @@ extension ProbeRefusal {
 }
 
 extension ProbeRefusal {
-    /// One of each that other codes do not name, for lists of codes.
+    /// One refusal of each kind that no other list of codes has.
     package static let oneOfEach: [ProbeRefusal] = [.otherVersion(.tls12), .silence]
 }

@@ -5,16 +5,18 @@
 
 public import TLSWire
 
-/// What came of sending a hello.
+/// The reply of a server to a hello.
+///
+/// It has the messages in the clear and, if the answer is not complete, the reason.
 public struct ProbeReply: Sendable, Hashable {
-    /// What the server said.
+    /// The messages of the server.
     public var flight: ServerFlight
-    /// Why it said no more than that; `nil` when all is there, or an alert ended it.
+    /// The reason that the flight is not complete. It is `nil` if the flight is complete or ended with an alert.
     public var failure: ConnectionFailure?
-    /// How many octets came.
+    /// The number of octets received.
     public var receivedBytes: Int
 
-    /// A reply.
+    /// Creates a reply.
     public init(_ flight: ServerFlight = ServerFlight(), failure: ConnectionFailure? = nil, receivedBytes: Int = 0) {
         self.flight = flight
         self.failure = failure

@@ -5,48 +5,49 @@
 
 public import TLSWire
 
-/// What a plan needs to know besides the way to the server.
+/// The settings of a probe, apart from the connection to the server.
 public struct ProbeSettings: Sendable, Hashable {
-    /// The name sent as server name indication; `nil` sends none.
+    /// The name for server name indication, or `nil` to send none.
     public var serverName: String?
-    /// The protocols that ALPN offers; none where something else than HTTP is spoken.
+    /// The protocols of ALPN. They are empty if the port speaks a protocol other than HTTP.
     public var applicationProtocols = ["h2", "http/1.1"]
-    /// What the clients offer that the server is asked for.
+    /// The offers of the clients for which the server is probed.
     public var offers: ClientOffers
-    /// How much the server may cost.
+    /// The limits of the probe.
     public var limits = ProbeLimits()
 
-    /// Settings.
+    /// Creates settings.
     ///
     /// - Parameters:
-    ///   - serverName: The name sent as server name indication; `nil` sends none.
-    ///   - offers: What the clients offer that the server is asked for.
+    ///   - serverName: The name for server name indication, or `nil` to send none.
+    ///   - offers: The offers of the clients for which the server is probed.
     public init(serverName: String?, offers: ClientOffers) {
         self.serverName = serverName
         self.offers = offers
     }
 }
 
-/// How much one server may cost.
+/// The limits of a probe of one server.
 public struct ProbeLimits: Sendable, Hashable {
-    /// The connections to it.
+    /// The maximum number of connections.
     public var connections = 512
-    /// How often an unclear answer is asked for again; with 0, no closed connection is ever a refusal.
+    /// The number of times that an offer without a clear answer is repeated. With 0, a closed connection is never a refusal.
     public var retries = 1
-    /// After how many questions without an answer, one after the other, it is asked no more.
+    /// The number of consecutive offers without an answer after which the probe ends.
     public var unanswered = 4
 
-    /// The defaults.
+    /// Creates the default limits.
     public init() {}
 }
 
-/// How much is asked of a server.
+/// The extent of a probe.
+///
+/// The plans differ in the number of connections and in the facts that they find. ``facts(over:_:)`` follows a plan.
 public enum ProbePlan: String, Sendable, Hashable, CaseIterable {
-    /// What settles App Transport Security's verdict, whatever an Info.plist says, and nothing else: seven connections at
-    /// most.
+    /// The facts that decide App Transport Security's verdict for any Info.plist, in at most seven connections.
     case ats
-    /// Versions, all cipher suites and groups with the server's order, both RSA and ECDSA chains, and features.
+    /// Versions, all cipher suites and groups in the server's order, both RSA and ECDSA chains, and features.
     case standard
-    /// And signature schemes, SSL 2.0, and what the server puts up with.
+    /// All of ``standard``, signature schemes, SSL 2.0, and the server's tolerance of unusual hellos.
     case deep
 }

@@ -5,34 +5,37 @@
 
 public import TLSWire
 
-/// The cipher suites that a server agreed on in a version.
+/// The cipher suites that a server accepts in a version.
+///
+/// The list is the server's own only if ``isComplete`` is `true`. Otherwise the server may accept further suites.
 public struct CipherSuiteFacts: Sendable, Hashable {
-    /// The version.
+    /// The version of TLS.
     public var version: TLSProtocolVersion
-    /// The suites, in the order in which the server chose them from all that were left.
+    /// The suites in the order in which the server chose them from all remaining ones.
     public var suites: [CipherSuite]
-    /// Whose order decides.
+    /// The side that determines the order of preference.
     public var order: Order
-    /// Whether all that are in the registry were offered and it refused the rest; otherwise there may be more.
+    /// `true` if all registered suites were offered and the server refused the others. Otherwise there may be more.
     public var isComplete: Bool
-    /// Why there may be more, where an unclear answer is the reason; `nil` where the plan did not ask for more.
+    /// The unclear answer because of which there may be more suites. It is `nil` if the plan did not ask for more.
     public var failure: ConnectionFailure?
 
-    /// The version whose suites these are taken to be, as every one of a few samples in this version came out the same;
-    /// `nil` when each of them was agreed on.
+    /// The version from which the suites are inferred, because every sample in this version gave the same result. It is `nil` if
+    /// the
+    /// server accepted each of them in this version.
     public var inferredFrom: TLSProtocolVersion?
 
-    /// Whose order of suites decides what is chosen.
+    /// The side that determines the order of preference.
     public enum Order: String, Sendable, Hashable {
-        /// The server's: ``CipherSuiteFacts/suites`` is its order of preference.
+        /// The server. ``CipherSuiteFacts/suites`` is its order of preference.
         case server
-        /// The client's: the order of ``CipherSuiteFacts/suites`` means nothing.
+        /// The client. The order of ``CipherSuiteFacts/suites`` has no meaning.
         case client
-        /// There is one suite only, or it was not asked.
+        /// Not known, because there is only one suite, or the plan did not ask.
         case unknown
     }
 
-    /// Suites of a version.
+    /// Creates the suites of a version.
     public init(
         _ version: TLSProtocolVersion, _ suites: [CipherSuite] = [], order: Order = .unknown, isComplete: Bool = false,
         failure: ConnectionFailure? = nil
@@ -45,20 +48,20 @@ public struct CipherSuiteFacts: Sendable, Hashable {
     }
 }
 
-/// The groups for ephemeral keys that a server agreed on (RFC 8446 §4.2.7, RFC 8422, RFC 7919).
+/// The groups for ephemeral keys that a server accepts (RFC 8446 §4.2.7, RFC 8422, RFC 7919).
 public struct GroupFacts: Sendable, Hashable {
-    /// TLS 1.3, or TLS 1.2 for all before it, which do not differ in this.
+    /// TLS 1.3, or TLS 1.2 for all older versions, which use the same groups.
     public var version: TLSProtocolVersion
-    /// The groups, in the order in which the server chose them.
+    /// The groups in the order in which the server chose them.
     public var groups: [NamedGroup]
-    /// Whether all that are in the registry were offered and it refused the rest.
+    /// `true` if all registered groups were offered and the server refused the others.
     public var isComplete: Bool
-    /// Why there may be more, where an unclear answer is the reason.
+    /// The unclear answer because of which there may be more groups.
     public var failure: ConnectionFailure?
-    /// The sizes, in bits, of the primes it used for Diffie-Hellman without a named group.
+    /// The sizes in bits of the primes that the server used for Diffie-Hellman without a named group.
     public var primeSizes: [Int] = []
 
-    /// Groups of a version.
+    /// Creates the groups of a version.
     public init(
         _ version: TLSProtocolVersion, _ groups: [NamedGroup] = [], isComplete: Bool = false,
         failure: ConnectionFailure? = nil

@@ -5,17 +5,18 @@
 
 public import TLSWire
 
-/// What came of shaking hands in earnest.
+/// The result of a handshake with real keys.
+///
+/// Only ``completed`` proves that the server holds the key of its certificate.
 public enum HandshakeFact: Sendable, Hashable {
-    /// The server has proven that it holds its key.
+    /// The server proved that it holds its key.
     case completed
-    /// It ended after the server had presented certificates: that it holds the key is not proven.
+    /// The handshake ended after the server presented certificates. Possession of the key is not proven.
     case unproven(ConnectionFailure)
-    /// It ended before the server had presented certificates. Whether it had chosen something until then is not told:
-    /// what it chooses is asked for with hellos as well.
+    /// The handshake ended before the server presented certificates. Hellos show separately which parameters the server chooses.
     case failed(ConnectionFailure)
 
-    /// Why it was not completed; `nil` when it was.
+    /// The reason that the handshake was not completed, or `nil` if it was.
     public var failure: ConnectionFailure? {
         switch self {
         case .completed: nil
@@ -33,14 +34,14 @@ public enum HandshakeFact: Sendable, Hashable {
 }
 
 extension HandshakeResult {
-    /// What a flight comes to that was read to its end and proves nothing; `nil` for one that does.
+    /// The failure of a flight that was read to its end without a proof of the key, or `nil` if the key is proven.
     fileprivate var unproven: ConnectionFailure? {
         self.isKeyProven ? nil : .handshake("The server has not proven to hold the key of its certificate.")
     }
 }
 
 extension ConnectionFailure {
-    /// Whether there is no server to speak TLS with, so that no other offer finds one.
+    /// `true` if no TLS server answers, so that no other offer can succeed.
     var isBelowTLS: Bool {
         switch self {
         case .hostNotFound, .lookupFailed, .connectionRefused, .unreachable, .timedOut(.resolving),

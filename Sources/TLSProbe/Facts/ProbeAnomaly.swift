@@ -5,45 +5,47 @@
 
 public import TLSWire
 
-/// Something odd, hostile or broken that a server did, which is worth knowing whatever else is found.
+/// An unusual, hostile or faulty behavior of a server, worth reporting with any result.
+///
+/// Each has a stable ``code`` for programs, and a ``message`` and a ``remedy`` for a person.
 public enum ProbeAnomaly: Sendable, Hashable {
-    /// The answer was not TLS: how it begins, in printable characters.
+    /// An answer was not TLS. The text is its beginning in printable characters.
     case notTLS(beginning: String)
-    /// The answer broke TLS's rules.
+    /// An answer broke the rules of TLS.
     case malformed(FlightError)
-    /// Bytes went on coming, so slowly that time ran out.
+    /// An answer came so slowly that the time ran out. The number is that of its bytes.
     case slow(bytes: Int)
-    /// It agreed on something that was not offered.
+    /// The server chose a value that was not offered. The text names it.
     case choseUnoffered(String)
-    /// It agreed on a suite, and refused it later: machines of different settings may stand behind one address.
+    /// The server accepted a suite and refused it later. Machines with different settings may share the address.
     case contradiction(String)
-    /// Its answers cannot come from one machine of one setting, or hardly: what does not fit, in one clause.
+    /// The answers hardly come from a single machine. The text is the contradiction in one clause.
     case severalMachines(String)
-    /// It sent a warning alert before it went on.
+    /// The server sent a warning alert and continued.
     case warningAlert(TLSAlertDescription)
-    /// Offers of many suites fail, where the same suites in smaller offers do not.
+    /// The server fails at offers of many suites and accepts the same suites in smaller offers.
     case intolerantOfManySuites
-    /// Offers of TLS 1.3 fail, where those of older versions alone do not (RFC 8446 §D.2).
+    /// The server fails at offers of TLS 1.3 and accepts offers of only older versions (RFC 8446 §D.2).
     case intolerantOfNewVersions
-    /// Hellos of more than one segment, as keys of hybrid groups make them, come to nothing, where shorter ones do not.
+    /// The server fails at hellos of more than one segment, as with hybrid keys, and answers shorter ones.
     case intolerantOfLargeHellos(ConnectionFailure)
-    /// It refuses TLS 1.3 from clients that send no key share, instead of asking for one (RFC 8446 §4.2.8).
+    /// The server refuses TLS 1.3 from clients without a key share, instead of requesting one (RFC 8446 §4.2.8).
     case needsKeyShare
-    /// It needs a hello without extensions.
+    /// The server answers only hellos without extensions.
     case intolerantOfExtensions
-    /// It closes or resets connections where an alert is due.
+    /// The server closes or resets connections instead of sending an alert.
     case refusesSilently
-    /// It began to refuse connections while it was asked.
+    /// The server began to refuse connections during the probe.
     case limitsConnections
-    /// Its chain has more certificates than any path needs.
+    /// The chain has more certificates than any path needs.
     case longChain(count: Int)
-    /// It presents ever other chains, of which only the first few are kept.
+    /// The server keeps presenting different chains. Only the first few are kept.
     case manyChains
-    /// The chain of a handshake could not be fetched: why.
+    /// The chain of a handshake could not be fetched, for this reason.
     case chainUnknown(ConnectionFailure)
-    /// It knows no site of the name sent, and answers all the same or not at all.
+    /// The server has no site with the sent name. It may answer anyway.
     case unrecognizedName
-    /// It shows different certificates to TLS 1.3 and to older versions.
+    /// The server presents different certificates in TLS 1.3 and in older versions.
     case chainDependsOnVersion
 }
 
@@ -51,13 +53,13 @@ extension ProbeAnomaly {
     /// A short, stable name for programs.
     public var code: String { self.row.code }
 
-    /// What the server did, in one sentence.
+    /// The behavior in one sentence.
     public var message: String { self.row.message }
 
-    /// What to do about it, in one sentence.
+    /// The remedy in one sentence.
     public var remedy: String { self.row.remedy }
 
-    /// The one table of oddities.
+    /// The only table of codes, messages and remedies.
     private var row: (code: String, message: String, remedy: String) {
         switch self {
         case .notTLS(let beginning):
@@ -171,7 +173,7 @@ extension ProbeAnomaly {
 }
 
 extension ProbeAnomaly {
-    /// One of each, for lists of codes.
+    /// One anomaly of each kind, for lists of codes.
     package static let oneOfEach: [ProbeAnomaly] = [
         .notTLS(beginning: "SSH-2.0"), .malformed(.emptyRecord), .slow(bytes: 1), .choseUnoffered("a cipher suite"),
         .contradiction("a cipher suite"), .severalMachines("two certificates"),

@@ -5,92 +5,97 @@
 
 public import TLSWire
 
-/// What a prober has found out about a server: facts, and no opinion about them.
+/// The facts that a probe found about a server, without any rating.
 ///
-/// A fact is there only where the server said it. What it was not asked, and what it gave no clear answer to, is told
-/// apart from what it refused: a timeout never becomes "not supported".
+/// Every fact comes from an answer of the server. A refusal differs from an offer that was not made and from one without a clear
+/// answer: a timeout never becomes "not supported".
 public struct ServerFacts: Sendable, Hashable {
-    /// The plan that was followed.
+    /// The plan of the probe.
     public var plan: ProbePlan
-    /// The name sent as server name indication (RFC 6066 §3); `nil` where none was.
+    /// The name sent as server name indication (RFC 6066 §3), or `nil` if none was sent.
     public var serverName: String?
-    /// The address that was probed, the same one for all connections, such as `192.0.2.1:443`.
+    /// The probed address, such as `192.0.2.1:443`. All connections go to the same address.
     public var address: String?
-    /// How the server answered to each version, the newest first.
+    /// The answers to each version, the newest version first.
     public var versions: [VersionFact] = []
     /// The cipher suites of each version, the newest version first.
     public var cipherSuites: [CipherSuiteFacts] = []
-    /// The groups for ephemeral keys that it agreed on, as far as they were asked for.
+    /// The groups for ephemeral keys that the server accepts, as far as the plan asked.
     public var groups: [GroupFacts] = []
-    /// What it agreed on for each offer that tells something by itself, in the order of asking.
+    /// The parameters that the server chose for each significant offer, in the order of asking.
     public var selections: [ServerSelection] = []
-    /// The offers that it gave no clear answer to: whether it takes them is not known.
+    /// The offers without a clear answer.
     public var unclearOffers: [ServerSelection.Offer] = []
-    /// The offers that it refused: in them everything is as the client offers it, groups and signature schemes included, so
-    /// that the client may get nothing of what the server agrees on in wider offers.
+    /// The refused offers.
+    ///
+    /// Such an offer has the client's own groups and signature schemes. The client may therefore not get the parameters that the
+    /// server
+    /// accepts in wider offers.
     public var refusedOffers: [ServerSelection.Offer] = []
-    /// What came of shaking hands in earnest; `nil` when that was not tried.
+    /// The result of the handshake with real keys, or `nil` if it was not tried.
     public var handshake: HandshakeFact?
-    /// The different chains of certificates that it presented.
+    /// The different certificate chains that the server presented.
     public var chains: [ChainFact] = []
-    /// What else it does.
+    /// The features of the server.
     public var features = FeatureFacts()
-    /// What was odd, hostile, or broken about its answers.
+    /// The unusual, hostile or faulty behaviors of the server.
     public var anomalies: [ProbeAnomaly] = []
-    /// Why nothing, or no more, could be found out; `nil` when the plan was followed to its end.
+    /// The reason that the plan ended early, or `nil` if it was followed to its end.
     public var failure: ConnectionFailure?
-    /// What finding out has cost.
+    /// The cost of the probe.
     public var effort = ProbeEffort()
 
-    /// Facts that there are none of yet.
+    /// Creates facts without any answer.
     public init(plan: ProbePlan, serverName: String? = nil) {
         self.plan = plan
         self.serverName = serverName
     }
 
-    /// The versions it speaks, the newest first.
+    /// The supported versions, the newest first.
     public var supportedVersions: [TLSProtocolVersion] {
         self.versions.filter { $0.support == .supported }.map(\.version)
     }
 
-    /// Whether it has spoken TLS at all.
+    /// `true` if the server supports any version.
     public var speaksTLS: Bool { !self.supportedVersions.isEmpty }
 
-    /// How it answered to a version; `nil` when it was not asked.
+    /// Returns the answer to a version, or `nil` if the plan did not ask for it.
     public func support(of version: TLSProtocolVersion) -> VersionFact.Support? {
         self.versions.first { $0.version == version }?.support
     }
 
-    /// What hellos with a key of a hybrid group come to where shorter ones are answered; `nil` where both are.
+    /// The failure of hellos with a hybrid key, if the server answers only shorter ones, or `nil` if it answers both.
     public var largeHelloFailure: ConnectionFailure? {
         for case .intolerantOfLargeHellos(let failure) in self.anomalies { return failure }
         return nil
     }
 
-    /// Whether the server has proven to hold the key of a chain's first certificate, with this chain or with another one that
+    /// Returns `true` if the server proved that it holds the key of a chain's first certificate, with this chain or another one
+    /// that
     /// begins with the same certificate.
     public func holdsKey(of chain: ChainFact) -> Bool {
         self.chains.contains { $0.isProven && $0.certificates.first == chain.certificates.first }
     }
 
-    /// The cipher suites of a version; `nil` when they were not asked for.
+    /// Returns the cipher suites of a version, or `nil` if the plan did not ask for them.
     public func cipherSuites(of version: TLSProtocolVersion) -> CipherSuiteFacts? {
         self.cipherSuites.first { $0.version == version }
     }
 }
 
-/// What finding facts out has cost.
+/// The cost of a probe.
 public struct ProbeEffort: Sendable, Hashable {
-    /// The connections that were opened, or tried.
+    /// The number of connections opened or tried.
     public var connections = 0
-    /// Those of them that repeated another one whose answer was unclear.
+    /// The number of connections that repeated an offer without a clear answer.
     public var retries = 0
-    /// From the first connection to the last answer.
+    /// The time from the first connection to the last answer.
     public var duration = Duration.zero
-    /// Whether the server, or something before it, began to refuse connections while it was asked, so that less is known
-    /// than a slower probe would find out.
+    /// `true` if the server, or a machine in front of it, began to refuse connections during the probe. A slower probe may then
+    /// find
+    /// more facts.
     public var isDegraded = false
 
-    /// Nothing yet.
+    /// Creates a cost of nothing.
     public init() {}
 }

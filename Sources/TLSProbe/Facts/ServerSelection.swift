@@ -5,46 +5,47 @@
 
 public import TLSWire
 
-/// What a server agreed on when it was made one offer.
+/// The parameters that a server chose from one offer.
 public struct ServerSelection: Sendable, Hashable {
-    /// What it was offered.
+    /// The offer.
     public var offer: Offer
-    /// The version.
+    /// The version of TLS.
     public var version: TLSProtocolVersion
     /// The cipher suite.
     public var cipherSuite: CipherSuite
-    /// The group for ephemeral keys; `nil` where no group is used, or no group was seen.
+    /// The group of the ephemeral key. It is `nil` without a group, or if the group was not seen.
     public var group: NamedGroup?
-    /// What its ephemeral key, or in TLS 1.3 the handshake, was signed with; `nil` where it was not seen.
+    /// The signature scheme of the ephemeral key, or of the handshake in TLS 1.3. It is `nil` if it was not seen.
     public var signatureScheme: SignatureScheme?
-    /// Whether it binds keys older than TLS 1.3's to the handshake (RFC 7627); `nil` in TLS 1.3, which always does.
+    /// `true` if the extended master secret binds the keys to the handshake (RFC 7627). It is `nil` in TLS 1.3, which always does
+    /// so.
     public var usesExtendedMasterSecret: Bool?
-    /// The protocol chosen by ALPN; `nil` where there was none, or it was not seen.
+    /// The protocol chosen by ALPN. It is `nil` without a protocol, or if it was not seen.
     public var applicationProtocol: String?
-    /// The place in ``ServerFacts/chains`` of what it presented; `nil` where that was not seen.
+    /// The index of the presented chain in ``ServerFacts/chains``, or `nil` if no chain was seen.
     public var chain: Int?
-    /// Whether the server has proven in this handshake to hold the key.
+    /// `true` if the server proved in this handshake that it holds the key.
     public var isComplete = false
 
-    /// An offer that tells something by itself.
+    /// An offer with a meaning of its own.
     public enum Offer: String, Sendable, Hashable, CaseIterable {
-        /// What App Transport Security offers without exceptions: TLS 1.3 and 1.2 with forward secrecy.
+        /// The offer of App Transport Security without exceptions: TLS 1.3 and 1.2 with forward secrecy.
         case ats
-        /// The same without TLS 1.3.
+        /// The offer of ``ats`` without TLS 1.3.
         case atsTLS12 = "ats-tls-1.2"
-        /// TLS 1.2 with nothing but what FCP_v2.1 takes.
+        /// TLS 1.2 with only the suites that FCP_v2.1 allows.
         case fcp
-        /// TLS 1.2 with what exceptions without forward secrecy allow besides.
+        /// TLS 1.2 with the suites that exceptions without forward secrecy add.
         case compatible
         /// TLS 1.1 as the newest version, with every suite.
         case tls11 = "tls-1.1"
         /// TLS 1.0 as the newest version, with every suite.
         case tls10 = "tls-1.0"
-        /// Every suite of TLS 1.2, one of the offers that all suites are found with.
+        /// Every suite of TLS 1.2, one of the offers that find all suites.
         case everything
     }
 
-    /// What was agreed on.
+    /// Creates a selection from the required parameters.
     public init(_ offer: Offer, _ version: TLSProtocolVersion, cipherSuite: CipherSuite) {
         self.offer = offer
         self.version = version
@@ -53,7 +54,7 @@ public struct ServerSelection: Sendable, Hashable {
 }
 
 extension ClientOffers {
-    /// One of the offers by its name: the offer without exceptions for all others than these.
+    /// The offer with a name. All names but these two mean the offer without exceptions.
     subscript(offer: ServerSelection.Offer) -> ClientOffer {
         switch offer {
         case .fcp: self.fcp
@@ -63,26 +64,32 @@ extension ClientOffers {
     }
 }
 
-/// A chain of certificates that a server presented.
+/// A certificate chain that a server presented.
+///
+/// The certificates are unverified. ``isProven`` only tells that the server holds the key of the first one.
 public struct ChainFact: Sendable, Hashable {
-    /// The certificates in DER, in the order the server sent them, its own first; never empty.
+    /// The certificates in DER in the order sent, the server's own first. They are never empty.
     public var certificates: [[UInt8]]
-    /// The versions of TLS it was presented in, the newest first.
+    /// The versions of TLS in which the chain was presented, the newest first.
     public var versions: [TLSProtocolVersion] = []
-    /// The OCSP response that came with it, in DER, unread.
+    /// The stapled OCSP response in DER, not parsed.
     public var ocspResponse: [UInt8]?
-    /// The list of signed certificate timestamps that came with it (RFC 6962 §3.3.1), unread.
+    /// The list of signed certificate timestamps sent with the chain (RFC 6962 §3.3.1), not parsed.
     public var timestamps: [UInt8]?
-    /// Whether the server has proven, by a handshake, to hold the key of the first certificate.
+    /// `true` if a handshake proved that the server holds the key of the first certificate.
     public var isProven = false
-    /// Whether the key of the first certificate signs handshakes that the chain is presented in, so that its key usage must
-    /// allow digital signatures (RFC 5280 §4.2.1.3, RFC 8446 §4.4.2.2): all of TLS 1.3, and those with ephemeral keys.
+    /// `true` if the key of the first certificate signs handshakes.
+    ///
+    /// Its key usage must then allow digital signatures (RFC 5280 §4.2.1.3, RFC 8446 §4.4.2.2). This is so in TLS 1.3 and with
+    /// ephemeral
+    /// keys.
     public var signsHandshakes = false
-    /// True if clients encrypt the secret of a handshake with the key of the first certificate, so that its key usage must
-    /// allow that (keyEncipherment; RFC 5246 §7.4.2): static RSA.
+    /// `true` if clients encrypt the secret of a handshake with the key of the first certificate, as in static RSA.
+    ///
+    /// Its key usage must then allow keyEncipherment (RFC 5246 §7.4.2).
     public var deciphersSecrets = false
 
-    /// A chain.
+    /// Creates a chain from its certificates.
     public init(_ certificates: [[UInt8]]) {
         self.certificates = certificates
     }

@@ -5,26 +5,26 @@
 
 public import TLSWire
 
-/// How a server answered to a version of TLS.
+/// The answer of a server to a version of TLS.
 public struct VersionFact: Sendable, Hashable {
-    /// The version.
+    /// The version of TLS.
     public var version: TLSProtocolVersion
-    /// The answer.
+    /// The answer to the version.
     public var support: Support
 
-    /// An answer to a version.
+    /// Creates the answer to a version.
     public init(_ version: TLSProtocolVersion, _ support: Support) {
         self.version = version
         self.support = support
     }
 
-    /// Whether a version is spoken.
+    /// The support for a version.
     public enum Support: Sendable, Hashable {
-        /// It agreed on it.
+        /// The server agreed on the version.
         case supported
-        /// It refused it.
+        /// The server refused the version.
         case refused(ProbeRefusal)
-        /// It gave no clear answer.
+        /// The server gave no clear answer.
         case unknown(ConnectionFailure)
     }
 }

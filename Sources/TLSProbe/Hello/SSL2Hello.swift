@@ -5,7 +5,7 @@
 
 import TLSWire
 
-/// The hello of SSL 2.0, which has a form of its own (Hickman, The SSL Protocol, 1995, §2.5; RFC 6176 forbids it).
+/// The hello of SSL 2.0, which has a form of its own (Hickman, The SSL Protocol, 1995, §2.5). RFC 6176 forbids it.
 enum SSL2Hello {
     /// A CLIENT-HELLO with the seven ciphers of that version.
     static let encoded: [UInt8] = {
@@ -27,13 +27,13 @@ enum SSL2Hello {
         return record.bytes
     }()
 
-    /// The alert of TLS that bytes are; `nil` for anything else.
+    /// Reads a fatal alert of TLS, or returns `nil` for any other bytes.
     static func alert(in bytes: [UInt8]) -> TLSAlertDescription? {
         guard bytes.count >= 7, bytes[0] == 21, bytes[1] == 3, bytes[3] == 0, bytes[4] == 2 else { return nil }
         return TLSAlertDescription(rawValue: bytes[6])
     }
 
-    /// Whether bytes begin a SERVER-HELLO: of version 2, with a certificate and ciphers in common.
+    /// Returns `true` if bytes begin a SERVER-HELLO of version 2 with a certificate and common ciphers.
     static func isAnswered(by bytes: [UInt8]) -> Bool {
         guard bytes.count >= 13, bytes[0] & 0x80 != 0, bytes[2] == 4 else { return false }
         let (version, ciphers) = (bytes[5...6], bytes[9...10])

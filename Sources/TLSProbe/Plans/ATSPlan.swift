@@ -5,13 +5,15 @@
 
 package import TLSWire
 
-/// Settles App Transport Security's verdict for every Info.plist there can be: seven connections at most, unless some have
-/// to be repeated.
+/// The plan that finds the facts for App Transport Security's verdict with any Info.plist.
 ///
-/// A real handshake comes first. In TLS 1.3 every dictionary gets the same answer, and only someone with keys sees the
-/// chain; whatever the version, it proves that the server holds its key.
+/// It takes at most seven connections, unless some must be repeated. A real handshake comes first. In TLS 1.3 every Info.plist
+/// leads
+/// to the same answer, and the chain is visible only to a client with keys. In any version the handshake proves that the server
+/// holds
+/// its key.
 struct ATSPlan {
-    /// How many connections are enough.
+    /// The number of connections that suffice.
     private static let connections = 7
 
     private let session: ProbeSession
@@ -44,7 +46,9 @@ struct ATSPlan {
         await KeyPossessionCheck(session: self.session, client: self.offers.ats, limit: min(2, left)).run(facts)
     }
 
-    /// What the newest version is: from the handshake, or where that told nothing, from what App Transport Security offers.
+    /// Finds the answer to TLS 1.3 from the handshake, or else from App Transport Security's own offer. Returns `false` if the
+    /// server
+    /// gave no clear answer.
     private func newest(_ result: HandshakeResult, _ facts: inout ServerFacts) async -> Bool {
         if let version = result.version {
             let support = version >= .tls13 ? VersionFact.Support.supported : .refused(.otherVersion(version))
@@ -64,8 +68,11 @@ struct ATSPlan {
         return true
     }
 
-    /// What a server that gives no answer to TLS 1.3 makes of TLS 1.2 alone: whether it fails at the offer of TLS 1.3, in
-    /// place of passing it over (RFC 8446 §D.2). What it answers to decides what its silence means.
+    /// Offers TLS 1.2 alone to a server that gave no answer to TLS 1.3.
+    ///
+    /// A server should ignore an offer of TLS 1.3 that it does not support (RFC 8446 §D.2). The answer to TLS 1.2 decides what the
+    /// silence
+    /// meant. Returns `false` if there is no answer.
     private func withoutTLS13(_ failure: ConnectionFailure, _ facts: inout ServerFacts) async -> Bool {
         let client = self.offers.ats
         let older = await self.session.offer([.tls12], client.cipherSuites).made(by: client)
@@ -88,7 +95,7 @@ struct ATSPlan {
         return true
     }
 
-    /// Now that something was answered, it shows whether it was the length of the hello that was not.
+    /// Repeats the handshake with a shorter hello, now that the server has answered, in case the length was the problem.
     private func settle(_ result: HandshakeResult, _ facts: inout ServerFacts) async {
         guard result.version == nil else { return }
         let settled = await self.session.settled(result, self.offers)
@@ -97,7 +104,7 @@ struct ATSPlan {
         facts.selections.append(selection)
     }
 
-    /// Whether a server that chose a hybrid group takes others, too: releases of the client before 2025 have no other.
+    /// Offers other groups to a server that chose a hybrid one. Releases of the client before 2025 have no hybrid groups.
     private func otherGroups(_ result: HandshakeResult, _ facts: inout ServerFacts) async {
         guard let group = result.group, group.kind == .hybrid else { return }
         var offer = await self.session.offer([.tls13], CipherSuite.offeredInTLS13).made(by: self.offers.ats)
@@ -116,13 +123,16 @@ extension ATSPlan {
     private func tls12(_ facts: inout ServerFacts) async {
         var support = VersionFact.Support.unknown(.cancelled)
         for (offer, suites) in self.tls12Offers where self.isOpen(offer, facts) {
-            // What a server that took others has of these, it takes in other groups, or with other signatures.
+            // Once another offer was accepted, only the suites of App Transport Security are open: the server may accept them with
+            // other groups
+            // or signature schemes.
             let open = self.hasTLS12(facts) && offer == .everything ? suites.filter(self.isOfATS) : suites
             let hello = await self.session.offer([.tls12], open)
-            // The last offer is of what no Apple system has: in whatever group and with whatever signature.
+            // The last offer goes beyond Apple's systems and has all groups and signature schemes.
             switch await self.session.ask(offer == .everything ? hello : hello.made(by: self.offers[offer])) {
-            // Apple's systems were refused the suite, for their groups or signatures: where they are refused all others, too, only
-            // the certificate is of interest.
+            // The server refused Apple's systems this suite because of their groups or signature schemes. If it refused them all
+            // other suites,
+            // too, the answer only serves to show the certificate.
             case .agreed(let agreement)
             where offer == .everything && self.isOfATS(agreement.cipherSuite) && !self.hasTLS12(facts): break
             case .agreed(let agreement):
@@ -140,7 +150,7 @@ extension ATSPlan {
         facts.versions.append(VersionFact(.tls12, support))
     }
 
-    /// In this order, so that most servers are asked the first one only.
+    /// The offers of TLS 1.2 in an order in which most servers need only the first.
     private var tls12Offers: [(ServerSelection.Offer, [CipherSuite])] {
         let everything = CipherSuite.offered(in: .tls12)
         let (ats, compatible) = (self.offers.ats.cipherSuites, self.offers.compatible.cipherSuites)
@@ -154,8 +164,9 @@ extension ATSPlan {
 
     private func hasTLS12(_ facts: ServerFacts) -> Bool { facts.selections.contains { $0.version == .tls12 } }
 
-    /// Has a server of TLS 1.3 alone that refused every offer with an alert show its certificate, by an offer of everything:
-    /// the kind of its key may be why it refused. Hellos of TLS 1.2 have shown the others'.
+    /// Makes a server show its certificate after it refused every offer with an alert, if it speaks only TLS 1.3. The kind of its
+    /// key
+    /// may be the reason for the refusals. In older versions the hellos have shown the certificate.
     private func showCertificate(_ facts: ServerFacts) async {
         guard case .failed(.alert)? = facts.handshake, facts.selections.isEmpty,
             await self.session.notes.chains.isEmpty, await self.session.effort.connections < Self.connections
@@ -163,22 +174,22 @@ extension ATSPlan {
         _ = await self.session.handshake(.toSeeCertificate)
     }
 
-    /// Whether it is not clear yet what the server makes of an offer.
+    /// Returns `true` if the server's answer to an offer is not clear yet.
     private func isOpen(_ offer: ServerSelection.Offer, _ facts: ServerFacts) -> Bool {
         let chosen = facts.selections.filter { $0.version == .tls12 }
         return switch offer {
         case .fcp:
             chosen.contains { self.offers.ats.cipherSuites.contains($0.cipherSuite) }
                 && !chosen.contains { $0.isSure(with: self.offers.fcp) }
-        // A suite of neither, chosen from everything, does not say what it would choose from these.
+        // A suite outside both lists, chosen from everything, does not show the choice from these lists.
         case .compatible:
             !chosen.contains {
                 self.offers.ats.cipherSuites.contains($0.cipherSuite)
                     || self.offers.compatible.cipherSuites.contains($0.cipherSuite)
             }
-        // A server without forward secrecy for Apple's systems may have it in other groups or with other signatures.
+        // A server may have forward secrecy only with groups or signature schemes that Apple's systems do not offer.
         case .everything: facts.refusedOffers.contains(.atsTLS12) || chosen.isEmpty
-        // A handshake that came to nothing leaves it to a hello to show whether a client certificate is wanted.
+        // After an incomplete handshake, only a hello can show if the server requests a client certificate.
         default: !chosen.contains { self.offers.ats.cipherSuites.contains($0.cipherSuite) && $0.isComplete }
         }
     }
@@ -187,8 +198,9 @@ extension ATSPlan {
 // MARK: - Before TLS 1.2
 
 extension ATSPlan {
-    /// TLS 1.1 and 1.0: who speaks none of them may say so when the first is offered, as an offer is of that version
-    /// and all before it (RFC 5246 §E.1).
+    /// Finds the answers to TLS 1.1 and 1.0. A server that supports neither may refuse both at the first offer, because an offer
+    /// covers
+    /// its version and all older ones (RFC 5246 §E.1).
     private func older(_ known: ServerSelection?) async -> ([VersionFact], [ServerSelection]) {
         var versions: [VersionFact] = []
         var selections: [ServerSelection] = []
@@ -223,7 +235,7 @@ extension ATSPlan {
 }
 
 extension ServerSelection {
-    /// Whether a client's offer is known to be taken: it holds the suite, and what the server signed with.
+    /// Returns `true` if the server certainly accepts a client's offer: the offer has the suite and the signature scheme.
     fileprivate func isSure(with client: ClientOffer) -> Bool {
         client.cipherSuites.contains(self.cipherSuite)
             && self.signatureScheme.map(client.signatureSchemes.contains) == true
@@ -237,10 +249,10 @@ extension VersionFact.Support {
 }
 
 extension CipherSuite {
-    /// The suites of TLS 1.2 that clients of today offer.
+    /// The suites of TLS 1.2 that today's clients offer.
     fileprivate static let widelyUsed = offered(in: .tls12).filter(\.isWidelyUsed)
 
-    /// Whether clients of today offer the suite: with keys on curves and AES, and those with Triple DES.
+    /// `true` if today's clients offer the suite: those with keys on curves and AES, and those with Triple DES.
     private var isWidelyUsed: Bool {
         if [0xC008, 0xC012, 0x000A].contains(self.rawValue) { return true }
         return self.keyExchange == .ecdhe && [.rsa, .ecdsa].contains(self.authentication)
@@ -249,8 +261,8 @@ extension CipherSuite {
 }
 
 extension HandshakeOffer {
-    /// TLS 1.3 with every signature scheme there is, so that a server shows its certificate whatever key it has. It may sign with
-    /// one that cannot be verified, and has proven nothing then.
+    /// TLS 1.3 with all signature schemes, so that a server with any kind of key shows its certificate. A signature that cannot be
+    /// verified proves nothing.
     static let toSeeCertificate: HandshakeOffer = {
         var offer = HandshakeOffer()
         (offer.minimumVersion, offer.maximumVersion) = (.tls13, .tls13)
@@ -258,11 +270,11 @@ extension HandshakeOffer {
         return offer
     }()
 
-    /// Everything, and of that first what App Transport Security offers.
+    /// Creates an offer of everything, with the suites of App Transport Security first.
     package init(everythingAfter offers: ClientOffers) {
         self.init()
         let first = offers.whole ?? (offers.ats.cipherSuites + offers.compatible.cipherSuites)
-        // A server that refuses these refuses the client.
+        // A server that refuses these groups and signature schemes refuses the client.
         self.groups = offers.ats.groups
         self.signatureSchemes = offers.ats.signatureSchemes
         self.form = offers.form

@@ -5,28 +5,31 @@
 
 import TLSWire
 
-/// Compares an old version of TLS with what is known of a newer one: servers usually have one list of suites for all
-/// versions, and a few samples show whether this one does. Where one sample comes out otherwise, everything is asked.
+/// A comparison of an old version of TLS with the known suites of a newer one.
+///
+/// Servers usually have a single list of suites for all versions, and a few samples show if this server does. If one sample
+/// differs,
+/// all suites are offered.
 struct CipherSuiteSampling {
     let session: ProbeSession
     let version: TLSProtocolVersion
-    /// What is known of the newer version, complete and in its order.
+    /// The suites of the newer version, complete and in their order.
     let known: CipherSuiteFacts
-    /// What was agreed on in the old version with everything on offer.
+    /// The agreement on an offer of everything in the old version.
     let first: Agreement
 
-    /// With fewer suites it takes no more connections to ask for each.
+    /// The smallest number of suites worth sampling. With fewer, offering each takes no more connections.
     static let worthwhile = 5
 
-    /// What a newer version lets expect of an older one.
+    /// Returns the suites that a newer version suggests for an older one.
     static func expected(_ known: CipherSuiteFacts, in version: TLSProtocolVersion) -> [CipherSuite] {
         known.suites.filter { $0.earliestVersion.map { $0 <= version } == true }
     }
 
-    /// The suites, if all samples come out as expected.
+    /// Returns the suites, or `nil` unless all samples come out as expected.
     func run() async -> CipherSuiteFacts? {
         let expected = Self.expected(self.known, in: self.version)
-        // Where offers have to be small, "the rest" is not one question.
+        // If offers must be small, the remaining suites do not fit into one.
         guard expected.count >= Self.worthwhile, await self.session.tolerance.maximumCipherSuites == nil,
             let last = expected.last
         else { return nil }

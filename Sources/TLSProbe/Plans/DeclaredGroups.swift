@@ -5,25 +5,25 @@
 
 import TLSWire
 
-/// The groups of TLS 1.3 that a server says it has, in a handshake in which it has proven to hold its key.
+/// The groups of TLS 1.3 that a server lists in a handshake that proves its key.
 ///
-/// A server that would rather have used another group than the one a client brings a key of lists all it has
-/// (RFC 8446 §4.2.7), as OpenSSL does. Asking for each group takes one connection for each; the list, held against samples
-/// and against a refusal of everything else, shows the same in three.
+/// A server that prefers another group than the client's key share lists all its groups (RFC 8446 §4.2.7), as OpenSSL does.
+/// Offering
+/// each group takes a connection each. The list takes three, with samples and a refusal of all other groups to confirm it.
 struct DeclaredGroups {
-    /// The groups in the order in which a server chooses them that goes by the client's order, or by its own.
+    /// The groups in the order in which a server chooses them: by the client's order, and by its own.
     private let byClient: [NamedGroup]
     private let byServer: [NamedGroup]
-    /// What was chosen of all groups.
+    /// The server's choice from all groups.
     private let favorite: NamedGroup
 
-    /// With fewer groups it takes no more connections to ask for each.
+    /// The smallest number of groups worth sampling. With fewer, offering each takes no more connections.
     private static let worthwhile = 6
 
     /// - Parameters:
     ///   - declared: The server's list.
-    ///   - offered: All groups, as they are offered to a server.
-    ///   - favorite: What the server chose of all groups.
+    ///   - offered: All groups in the order of an offer.
+    ///   - favorite: The server's choice from all groups.
     init?(_ declared: [NamedGroup], of offered: [NamedGroup], favorite: NamedGroup) {
         self.byClient = offered.filter(declared.contains)
         var seen: Set<NamedGroup> = []
@@ -32,30 +32,31 @@ struct DeclaredGroups {
         guard self.byServer.count >= Self.worthwhile, declared.contains(favorite) else { return nil }
     }
 
-    /// The second half of the list, backwards: the first of it is the choice by the client's order, and the last by the
-    /// server's.
+    /// The second half of the list, reversed. A server that follows the client's order chooses its first group, and one with its
+    /// own
+    /// order its last.
     var sample: [NamedGroup] { self.byServer.suffix(self.byServer.count / 2).reversed() }
 
-    /// The groups in the order that a choice of the sample shows; `nil` where the list explains the choices by neither.
+    /// Returns the groups in the order that a choice from the sample reveals, or `nil` if the list explains it by neither order.
     func groups(shownBy choice: NamedGroup) -> [NamedGroup]? {
         if choice == self.sample.first, self.favorite == self.byClient.first { return self.byClient }
         if choice == self.sample.last, self.favorite == self.byServer.first { return self.byServer }
         return nil
     }
 
-    /// What was not chosen yet and is asked for alone, as the server's own order has not come to it.
+    /// Returns the last group of the server's own list if no sample has reached it.
     func unsampled(after choice: NamedGroup) -> NamedGroup? { self.byServer.last == choice ? nil : self.byServer.last }
 
-    /// What the server does not have, by its list.
+    /// Returns the offered groups that the server's list lacks.
     func others(of offered: [NamedGroup]) -> [NamedGroup] { offered.filter { !self.byServer.contains($0) } }
 }
 
 extension ProbeSession {
-    /// What the server lists in a handshake with a key of another group than its favorite.
+    /// Reads the server's list of groups in a handshake with a key of a group other than its favorite.
     ///
     /// - Parameters:
-    ///   - favorite: What the server chose of all groups.
-    ///   - client: Whose signature schemes are offered, so that the server shows the chain it shows to that client.
+    ///   - favorite: The server's choice from all groups.
+    ///   - client: The client's offer. Its signature schemes are used, so that the server shows the same chain as to that client.
     func declaredGroups(besides favorite: NamedGroup, _ client: ClientOffer) async -> DeclaredGroups? {
         var offer = HandshakeOffer()
         offer.minimumVersion = .tls13

@@ -5,7 +5,7 @@
 
 import TLSWire
 
-/// Finds out, after the rest, what a server signs with, whether it still speaks SSL 2.0, and what it puts up with.
+/// The plan that finds, after the standard plan, the signature schemes, the support for SSL 2.0 and the tolerance of a server.
 struct DeepPlan {
     private let session: ProbeSession
 
@@ -20,8 +20,9 @@ struct DeepPlan {
         await self.ssl2(&facts)
     }
 
-    /// What ephemeral keys of TLS 1.2 are signed with: what was used is left out of the next offer, until nothing of
-    /// what is left is taken. Less than all would look like all.
+    /// Finds the signature schemes of ephemeral keys in TLS 1.2. Each used scheme is left out of the next offer, until the server
+    /// accepts
+    /// none of the rest. An incomplete list is dropped, because it would look complete.
     private func signatureSchemes(_ facts: ServerFacts) async {
         let suites = (facts.cipherSuites(of: .tls12)?.suites ?? []).filter { $0.hasForwardSecrecy && !$0.isAnonymous }
         guard !suites.isEmpty else { return }
@@ -32,7 +33,7 @@ struct DeepPlan {
             offer.signatureSchemes = left
             switch await self.session.ask(offer) {
             case .agreed(let agreement):
-                // Who signs with what was not offered does so always.
+                // A server that signs with a scheme not offered always does so.
                 guard let scheme = agreement.flight.keyExchange?.signatureScheme, left.contains(scheme) else {
                     break search
                 }
@@ -46,7 +47,7 @@ struct DeepPlan {
         await self.session.learn { $0.signatureSchemes = schemes }
     }
 
-    /// Tries one thing that a server should not mind, with an offer that it is known to take.
+    /// Makes an unusual hello from an offer that the server accepts.
     private func attempt(_ trial: FeatureFacts.Trial, _ facts: ServerFacts) async {
         guard let offer = await self.offer(trial, facts) else { return }
         let isTolerated: Bool? =
@@ -90,7 +91,7 @@ struct DeepPlan {
         facts.versions.append(VersionFact(.ssl20, await self.ssl2Support()))
     }
 
-    /// As with offers of TLS, silence is a refusal only when it comes twice, and other offers are agreed on after each.
+    /// Offers SSL 2.0. As with TLS, silence is a refusal only if it occurs twice and the server accepts other offers after each.
     private func ssl2Support() async -> VersionFact.Support {
         let first = await self.ssl2Answer()
         guard case .unknown(let failure) = first, failure.isSilence, await self.session.stillAnswers(after: failure)
@@ -106,7 +107,7 @@ struct DeepPlan {
         switch await self.session.answer(to: SSL2Hello.encoded) {
         case .success(let bytes) where SSL2Hello.isAnswered(by: bytes): return .supported
         case .success(let bytes):
-            // Who has no SSL 2.0 answers with an alert of TLS, or with what it says to whatever it does not understand.
+            // A server without SSL 2.0 sends an alert of TLS, or its usual answer to unknown input.
             guard let alert = SSL2Hello.alert(in: bytes) else {
                 return .unknown(.notTLS(beginning: PrintableASCII.text(bytes, limit: 60)))
             }

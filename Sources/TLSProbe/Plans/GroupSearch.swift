@@ -5,16 +5,17 @@
 
 import TLSWire
 
-/// Finds the curves that a server of TLS 1.2 or older uses: together with its suites where that does no harm, and by
-/// themselves after that.
+/// A search for the curves of a server in TLS 1.2 or older. It is combined with the search for suites if that is safe, and
+/// continues
+/// on its own after it.
 struct GroupSearch {
-    /// Whether offers for suites leave out the groups that were found.
+    /// `true` if offers of suites leave out the groups already found.
     var isCombined = false
-    /// The curve that a certificate's key is on, which offers of suites have to hold; `nil` where no certificate has one.
+    /// The curve of a certificate's key, which offers of suites must contain, or `nil` if no certificate has one.
     var certificateCurve: NamedGroup?
-    /// Whether the certificate's curve was chosen before all groups that are left.
+    /// `true` if the server chose the certificate's curve before all remaining groups.
     private var metCertificateCurve = false
-    /// Whether a server was seen to use none of what is left, if it goes by the client's order.
+    /// `true` if the server was seen to use none of the remaining groups, provided that it follows the client's order.
     private var hasMetEnd = false
     private let session: ProbeSession
     private var facts: GroupFacts
@@ -28,7 +29,7 @@ struct GroupSearch {
         self.left = self.all
     }
 
-    /// Notes the group of an agreement.
+    /// Records the group of an agreement.
     mutating func note(_ agreement: Agreement) {
         guard let group = agreement.group, group.kind == .ellipticCurve, !self.facts.groups.contains(group) else {
             return
@@ -37,10 +38,11 @@ struct GroupSearch {
         self.left.removeAll { $0 == group }
     }
 
-    /// Asks about suites, with the groups that are left where that is safe.
+    /// Offers suites, with only the remaining groups if that is safe.
     ///
-    /// When the answer has no curve although suites with one were on offer, either no curve is left or no such suite: the
-    /// same question with all groups tells.
+    /// If the answer has no curve although suites with curves were offered, either no curve is left or no such suite. The same
+    /// offer with
+    /// all groups decides it.
     mutating func ask(_ offer: ProbeOffer) async -> ProbeAnswer {
         guard self.isCombined, !self.left.isEmpty, offer.hasExtensions else { return await self.session.ask(offer) }
         var narrow = offer
@@ -49,7 +51,7 @@ struct GroupSearch {
         guard offer.cipherSuites.contains(where: { $0.keyExchange == .ecdhe }), self.isNarrowed else { return answer }
         switch answer {
         case .agreed(let agreement) where agreement.cipherSuite.keyExchange == .ecdhe:
-            // Where the certificate's curve is chosen before others, these are looked for by themselves.
+            // The certificate's curve was chosen before others. The others are searched for separately.
             if let group = agreement.group, !self.left.contains(group) {
                 self.isCombined = false
                 self.metCertificateCurve = true
@@ -60,16 +62,17 @@ struct GroupSearch {
         }
     }
 
-    /// Asks whether any of the groups that are left is used, of a server that goes by the client's order, together with
-    /// one suite more: those suites come first that need a curve but no certificate on one, and are known to be taken.
+    /// Offers the remaining groups together with the remaining suites, to find the end of both at once.
     ///
-    /// It can be told once the certificate's own curve was chosen instead of those. A choice of another suite then says that
-    /// no such curve is used; it counts only where it turns out in the end that the order was the client's.
+    /// Known suites that need a curve, but no certificate on one, come first. The search is possible once the server chose the
+    /// certificate's own curve before the remaining groups. If it now chooses another suite, it uses none of these groups. That
+    /// conclusion
+    /// counts only if the server turns out to follow the client's order.
     ///
     /// - Parameters:
     ///   - suites: The suites that are left.
-    ///   - facts: The suites that were found.
-    /// - Returns: The suite that was found on the way.
+    ///   - facts: The suites found so far.
+    /// - Returns: A suite found by this offer.
     mutating func close(beside suites: [CipherSuite], _ facts: CipherSuiteFacts) async -> CipherSuite? {
         let known = facts.suites.filter { $0.keyExchange == .ecdhe && $0.authentication != .ecdsa }
         guard self.metCertificateCurve, !known.isEmpty, !self.left.isEmpty else { return nil }
@@ -99,18 +102,18 @@ struct GroupSearch {
     private mutating func askAgain(_ offer: ProbeOffer, _ narrow: ProbeAnswer) async -> ProbeAnswer {
         self.isCombined = false
         let wide = await self.session.ask(offer)
-        // With all groups a curve is used again: so none of those that are left is.
+        // With all groups the server uses a curve again, so it uses none of the remaining ones.
         if let agreement = wide.agreement, agreement.cipherSuite.keyExchange == .ecdhe { self.facts.isComplete = true }
         return wide
     }
 
-    /// Asks for what is still open.
+    /// Completes the search.
     ///
-    /// - Parameter suites: The suites that the server uses, and whose order decides.
+    /// - Parameter suites: The suites of the server, and the side that determines their order.
     mutating func finish(_ suites: CipherSuiteFacts) async -> GroupFacts? {
         let onCurves = suites.suites.filter { $0.keyExchange == .ecdhe }
         guard !onCurves.isEmpty else { return nil }
-        // Without a certificate on a curve, no curve has to be kept for the certificate's key.
+        // Without a certificate on a curve, no curve must be kept for the certificate's key.
         let free = onCurves.filter { $0.authentication != .ecdsa }
         if self.hasMetEnd, suites.order == .client { self.facts.isComplete = true }
         if self.facts.isComplete { return self.facts }
@@ -132,8 +135,11 @@ struct GroupSearch {
         self.facts.isComplete = true
     }
 
-    /// With a certificate on a curve only, that curve has to be on offer, behind all others. A server that goes by the
-    /// client's order then shows all it has; one that goes by its own shows those that it prefers to that curve.
+    /// Searches for curves if every certificate is on a curve, which must then stay in the offer, after all others.
+    ///
+    /// A server that follows the client's order shows all its curves. A server with its own order shows those that it prefers to
+    /// the
+    /// certificate's.
     private mutating func searchBesideCertificate(_ suites: [CipherSuite], _ order: CipherSuiteFacts.Order) async {
         var curve = self.certificateCurve.flatMap { self.left.contains($0) ? nil : $0 }
         while !self.left.isEmpty {
@@ -160,10 +166,11 @@ struct GroupSearch {
 }
 
 extension NamedGroup {
-    /// The curve that the key of a certificate is on; `nil` for other keys and curves.
+    /// Finds the curve of a certificate's key, or returns `nil` for other keys and curves.
     ///
-    /// It is looked for as it stands in each such certificate: the identifiers of a key for ECDSA and of the curve, one behind
-    /// the other (RFC 5480 §2.1.1). It is a hint for what to offer, and nothing is judged by it.
+    /// It searches for the identifiers of an ECDSA key and its curve in sequence (RFC 5480 §2.1.1). The result is a hint for the
+    /// next
+    /// offer and never part of a verdict.
     init?(ofKeyIn certificate: [UInt8]) {
         let key: [UInt8] = [0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]
         let curves: [(NamedGroup, [UInt8])] = [

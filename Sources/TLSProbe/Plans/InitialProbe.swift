@@ -5,19 +5,20 @@
 
 import TLSWire
 
-/// Gets a first answer from a server: offers everything, and where that gets no answer, less and less of what servers are
-/// known to fail on.
+/// The first offers to a server. They begin with everything and then leave out more and more parts that servers are known to fail
+/// on, until there is an answer.
 struct InitialProbe {
     let session: ProbeSession
 
-    /// The answer to everything, or to the first hello that got one.
+    /// Returns the answer to the offer of everything, or to the first offer with an answer.
     func make() async -> ProbeAnswer {
         let first = await self.session.ask(await self.everything)
         guard first.agreement == nil, first.mayBeIntolerance else { return first }
         for fallback in FallbackOffer.allCases {
             guard let agreement = await self.session.agreement(on: await self.offer(fallback)) else { continue }
-            // Now that something is answered, it shows whether it was everything that was not, or whether connections
-            // were lost by chance, which says nothing about what the server tolerates.
+            // After an agreement, repeating the offer of everything shows if it caused the failure. Connections lost by chance show
+            // nothing
+            // about the server's tolerance.
             let everything = await self.again(first)
             guard await self.fails(everything, besides: agreement) else { return everything }
             return await self.conclude(fallback, agreement, everything: everything)
@@ -25,15 +26,15 @@ struct InitialProbe {
         return first
     }
 
-    /// What is offered after everything, and in this order.
+    /// The offers after everything, in this order.
     private enum FallbackOffer: CaseIterable {
-        /// As clients did ten years ago.
+        /// The offer of clients from ten years ago.
         case modest
-        /// Windows Server 2003 and its contemporaries know no extensions, and some of them mind.
+        /// The same without extensions, which Windows Server 2003 and its contemporaries do not know and sometimes refuse.
         case withoutExtensions
-        /// TLS 1.3 alone, with keys from the beginning.
+        /// TLS 1.3 alone, with key shares.
         case withKeys
-        /// A server that speaks nothing newer should answer to newer hellos all the same, and does not always.
+        /// SSL 3.0 alone. A server without newer versions should answer newer hellos, too, but may not.
         case ssl30
     }
 
@@ -62,7 +63,7 @@ struct InitialProbe {
             await self.adopt(ServerTolerance(requiresKeyShare: true), .needsKeyShare)
             return .agreed(agreement)
         case .ssl30:
-            // Versions that met silence are asked for one by one.
+            // Versions that met silence are offered one by one.
             switch everything {
             case .refused(.alert), .refused(.otherVersion): return .agreed(agreement)
             default: return .refused(.otherVersion(.ssl30))
@@ -78,21 +79,22 @@ struct InitialProbe {
     }
 
     private static let oldVersions: [TLSProtocolVersion] = [.tls12, .tls11, .tls10]
-    /// nmap's and testssl.sh's number: old machines count suites in a few bits.
+    /// The number of suites that nmap and testssl.sh use, because old machines count suites in a few bits.
     private static let fewSuites = 64
 }
 
 // MARK: - What it means
 
 extension InitialProbe {
-    /// The answer to everything, unless the server's own word was heard already.
+    /// Repeats the offer of everything, unless the server refused it itself.
     private func again(_ first: ProbeAnswer) async -> ProbeAnswer {
         if case .refused = first { return first }
         return await self.session.ask(await self.everything)
     }
 
-    /// Whether an answer is about what was offered: a refusal, or nothing at all between two agreements on something
-    /// else.
+    /// Returns `true` if the offer is the reason for an answer: the server refused it, or stayed silent between two agreements on
+    /// another
+    /// offer.
     private func fails(_ answer: ProbeAnswer, besides agreement: Agreement) async -> Bool {
         switch answer {
         case .refused: true
@@ -101,7 +103,7 @@ extension InitialProbe {
         }
     }
 
-    /// What of today's was too much for a server that takes what clients offered ten years ago.
+    /// Finds the part of today's hellos that fails, for a server that accepts those of ten years ago.
     private func modestly(_ modest: Agreement) async -> ProbeAnswer {
         let all = await self.session.ask(
             await self.session.offer(Self.oldVersions, CipherSuite.offered(in: .tls12)))
@@ -123,8 +125,7 @@ extension InitialProbe {
         return .agreed(agreement)
     }
 
-    /// Before a server is asked without extensions, which hides from it all that they are about, it has to fail with
-    /// them once more.
+    /// Confirms that the server fails with extensions before the probe continues without them, which hides the features they carry.
     private func withoutExtensions(_ agreement: Agreement) async -> ProbeAnswer {
         let modest = await self.session.ask(await self.offer(.modest))
         if let modest = modest.agreement { return await self.modestly(modest) }
@@ -141,7 +142,7 @@ extension InitialProbe {
 }
 
 extension ProbeAnswer {
-    /// Whether less on offer may get another answer; a server that cannot be reached cannot be asked more kindly.
+    /// `true` if a smaller offer may get another answer. A server that cannot be reached never gives one.
     fileprivate var mayBeIntolerance: Bool {
         switch self {
         case .agreed: false

@@ -5,15 +5,16 @@
 
 import TLSWire
 
-/// Checks that the server holds the keys of the chains that it sent in answer to hellos, by handshakes. Anyone can
-/// send a chain without its key: such an answer proves nothing before the server has signed with the key.
+/// A check that the server holds the keys of the chains that it presented to hellos.
 ///
-/// Most servers have one key, or are seen to sign with both in what is asked anyway, and cost no more connections.
+/// Anyone can send a chain without its key, so a chain proves nothing before the server has signed with the key. Most servers have
+/// one
+/// key, or sign with both during the probe, and need no further connection.
 struct KeyPossessionCheck {
     let session: ProbeSession
-    /// Whose signature schemes and groups are offered.
+    /// The offer with the signature schemes and groups to use.
     let client: ClientOffer
-    /// How many connections it may take: one for each kind of key that servers have (RSA, ECDSA).
+    /// The maximum number of connections: one for each common kind of key (RSA and ECDSA).
     var limit = 2
 
     func run(_ facts: ServerFacts) async {
@@ -26,12 +27,12 @@ struct KeyPossessionCheck {
             tried.insert(chain.place)
             var offer = HandshakeOffer()
             (offer.minimumVersion, offer.maximumVersion) = (chain.version, chain.version)
-            // A signature over an ephemeral key shows it in one flight.
+            // A signature over an ephemeral key proves possession in a single flight.
             let signed = chain.suites.filter(\.hasForwardSecrecy)
             offer.cipherSuites = signed.isEmpty ? chain.suites : signed
             offer.groups = self.client.groupsBeforeTLS13
             offer.signatureSchemes = self.client.signatureSchemes
-            // What it shows is noted with the chain; what is chosen from so little says nothing else.
+            // The session records the proof with the chain. A choice from so small an offer shows nothing else.
             _ = await self.session.handshake(offer)
         }
     }

@@ -9,9 +9,9 @@ extension ProbePlan {
     /// Follows the plan.
     ///
     /// - Parameters:
-    ///   - exchange: The way to the server.
-    ///   - settings: What else there is to know.
-    /// - Returns: What was found out. The address and the time it took are for the caller to add.
+    ///   - exchange: The connection to the server.
+    ///   - settings: The settings of the probe.
+    /// - Returns: The facts, to which the caller adds the address and the duration.
     public func facts(over exchange: any ProbeExchange, _ settings: ProbeSettings) async -> ServerFacts {
         let session = ProbeSession(exchange, settings)
         var facts = ServerFacts(plan: self, serverName: settings.serverName)
@@ -28,14 +28,14 @@ extension ProbePlan {
 }
 
 extension ProbeSession {
-    /// Adds what was learned whatever was asked.
+    /// Adds the facts that every answer contributes to.
     fileprivate func fill(_ facts: inout ServerFacts) {
         facts.features = self.notes.features
         facts.chains = self.notes.chains
         facts.anomalies += self.notes.anomalies.filter { !facts.anomalies.contains($0) }
         facts.effort = self.effort
         facts.failure = facts.failure ?? self.ending
-        // Hellos were answered, and still there is no connection to be had.
+        // The server answered hellos, but no handshake succeeded.
         if let failure = facts.handshake?.failure, facts.speaksTLS { facts.anomalies.append(.chainUnknown(failure)) }
         facts.anomalies += self.contradictions(facts)
         if let doubt = self.notes.identity.contradiction(in: facts) { facts.anomalies.append(.severalMachines(doubt)) }
@@ -47,7 +47,9 @@ extension ProbeSession {
         }
     }
 
-    /// Suites that were agreed on and are not among those of a version of which all are known: the server refused them before.
+    /// Returns a contradiction for each suite that the server accepted and that a complete list of suites lacks, because the server
+    /// refused
+    /// it there.
     private func contradictions(_ facts: ServerFacts) -> [ProbeAnomaly] {
         facts.cipherSuites.flatMap { found -> [ProbeAnomaly] in
             let agreed = self.notes.agreedSuites[found.version] ?? []
@@ -57,7 +59,7 @@ extension ProbeSession {
         }
     }
 
-    /// A selection as the facts hold it.
+    /// Creates the selection for an agreement.
     func selection(_ offer: ServerSelection.Offer, _ agreement: Agreement) -> ServerSelection {
         var selection = ServerSelection(offer, agreement.version, cipherSuite: agreement.cipherSuite)
         selection.group = agreement.group
@@ -70,7 +72,7 @@ extension ProbeSession {
         return selection
     }
 
-    /// A selection of a real handshake; `nil` when it did not get as far as one.
+    /// Creates the selection for a real handshake, or returns `nil` if the handshake did not reach one.
     func selection(_ offer: ServerSelection.Offer, _ result: HandshakeResult) -> ServerSelection? {
         guard let version = result.version, let suite = result.cipherSuite else { return nil }
         var selection = ServerSelection(offer, version, cipherSuite: suite)

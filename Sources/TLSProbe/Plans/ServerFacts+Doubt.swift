@@ -6,8 +6,9 @@
 import TLSWire
 
 extension ServerFacts {
-    /// Takes back what was concluded from silence, of a server that later turned out to lose connections by chance.
-    /// Which of its silences were refusals is not known any more.
+    /// Withdraws the conclusions from silence about a server that later lost connections by chance. It is no longer known which of
+    /// its
+    /// silences were refusals.
     mutating func doubt(_ silence: Set<RefusalInference.Kind>) {
         for index in self.versions.indices { self.versions[index].support.doubt(silence) }
         for index in self.cipherSuites.indices where self.cipherSuites[index].isComplete {

@@ -5,12 +5,12 @@
 
 import TLSWire
 
-/// Finds out what a server speaks: versions, suites, groups, chains and features, in about as many connections as it has
+/// The plan that finds the versions, suites, groups, chains and features of a server, in about as many connections as it has
 /// suites.
 struct StandardPlan {
     private let session: ProbeSession
     private let offers: ClientOffers
-    /// Whether each suite of each version is asked for, also where samples would do.
+    /// `true` to offer every suite of each version, even if samples would suffice.
     private let isThorough: Bool
 
     init(_ session: ProbeSession, _ offers: ClientOffers, isThorough: Bool = false) {
@@ -61,7 +61,9 @@ extension StandardPlan {
         return await search.run()
     }
 
-    /// A handshake in TLS 1.3 against findings that the server does not speak it: then the server wanted a key from the beginning.
+    /// Resolves a contradiction between a handshake in TLS 1.3 and findings that the server does not support it. Such a server
+    /// requires a
+    /// key share.
     private func confirmed(_ findings: SuiteSearch.Findings, _ result: HandshakeResult) async -> SuiteSearch.Findings {
         guard findings.support != .supported, result.version == .tls13 else { return findings }
         let before = await self.session.tolerance
@@ -88,7 +90,7 @@ extension StandardPlan {
         ).run()
     }
 
-    /// TLS 1.2, and after it what is older, which takes few questions once TLS 1.2 is known.
+    /// Searches TLS 1.2 and then the older versions, which need few offers once TLS 1.2 is known.
     private func old(_ seed: Agreement?) async -> [(TLSProtocolVersion, SuiteSearch.Findings)] {
         guard !self.isThorough else {
             async let tls12 = self.tls12(seed)
@@ -100,17 +102,22 @@ extension StandardPlan {
         return [(.tls12, tls12)] + (await self.older(seed, known: tls12.suites))
     }
 
-    /// Asks for an old version before the suites of TLS 1.2, which then show that the server still answers. Where offers have
-    /// to be small, the first of a version is not one question.
+    /// Offers an old version before the suites of TLS 1.2, which then show that the server still answers. If offers must be small,
+    /// the
+    /// version does not fit into a single one.
     private func askAhead(_ version: TLSProtocolVersion, _ seed: Agreement?) async {
         guard let seed, seed.version >= .tls12, await self.session.tolerance.maximumCipherSuites == nil else { return }
         let search = SuiteSearch(session: self.session, version: version)
         await self.session.askAhead(await search.firstOffer(CipherSuite.offered(in: version)))
     }
 
-    /// Who says of TLS 1.1 that it is the version that is refused speaks nothing before it either: an offer is of a
-    /// version and all before it (RFC 5246 §E.1), and who was heard to speak TLS 1.2 knows the numbers of those before.
-    /// Other alerts may be about what else was offered.
+    /// Searches the versions before TLS 1.2.
+    ///
+    /// A server that refuses TLS 1.1 by its version supports no older one, because an offer covers its version and all older ones
+    /// (RFC
+    /// 5246 §E.1). This requires that the server was seen to support TLS 1.2, and so knows these version numbers. Other alerts may
+    /// concern
+    /// other parts of the offer.
     private func older(
         _ seed: Agreement?, known: CipherSuiteFacts?
     ) async -> [(TLSProtocolVersion, SuiteSearch.Findings)] {
@@ -156,7 +163,7 @@ extension StandardPlan {
         if facts.support(of: .tls13) == .supported, facts.support(of: .tls12) == .supported {
             await self.session.learn { $0.downgradeSentinel = $0.downgradeSentinel ?? false }
         } else {
-            // Without a newer version there is nothing to warn of.
+            // Without a newer version there is no downgrade to warn of.
             await self.session.learn { $0.downgradeSentinel = nil }
         }
         if supported == [.tls13] { await self.otherChain(&facts) }
@@ -165,8 +172,9 @@ extension StandardPlan {
         await KeyPossessionCheck(session: self.session, client: self.offers.ats).run(facts)
     }
 
-    /// Whether the clients get what was found in wider offers: with their groups and signature schemes. What the server
-    /// was seen to choose often says so, and needs no question.
+    /// Checks that the clients get the suites found in wider offers, with their own groups and signature schemes. Often an earlier
+    /// choice
+    /// of the server shows it, and no offer is needed.
     private func clientOffers(_ facts: inout ServerFacts) async {
         for (offer, client) in [(ServerSelection.Offer.atsTLS12, self.offers.ats), (.fcp, self.offers.fcp)] {
             let found = facts.cipherSuites(of: .tls12)
@@ -181,7 +189,7 @@ extension StandardPlan {
         }
     }
 
-    /// Whether a fallback is noticed (RFC 7507): the second newest version, as if the newest had failed.
+    /// Checks for protection against a fallback (RFC 7507): offers the second newest version as if the newest had failed.
     private func fallback(_ version: TLSProtocolVersion, _ facts: ServerFacts) async {
         guard let suites = facts.cipherSuites(of: version)?.suites, !suites.isEmpty else { return }
         var offer = await self.session.offer([version], suites)
@@ -194,7 +202,8 @@ extension StandardPlan {
         }
     }
 
-    /// The chain of a server that refuses the client, and shows none in the clear: its key may be the reason.
+    /// Fetches the chain of a server that refuses the client and shows no chain in the clear. The kind of its key may be the
+    /// reason.
     private func refusedChain(_ facts: ServerFacts) async {
         guard case .failed(.alert) = facts.handshake, facts.supportedVersions == [.tls13],
             await self.session.notes.chains.isEmpty
@@ -202,7 +211,7 @@ extension StandardPlan {
         _ = await self.session.handshake(.toSeeCertificate)
     }
 
-    /// The chain for the other kind of key, which in TLS 1.3 goes by the signature schemes on offer.
+    /// Fetches the chain of the other kind of key. In TLS 1.3 the offered signature schemes select it.
     private func otherChain(_ facts: inout ServerFacts) async {
         guard facts.handshake == .completed else { return }
         let client = self.offers.ats

@@ -5,25 +5,27 @@
 
 import TLSWire
 
-/// Finds all cipher suites of a version before TLS 1.3, in the server's order: what was chosen is left out of the next
-/// offer, until nothing of what is left is taken. No fewer connections can show as much.
+/// A search for all cipher suites of a version before TLS 1.3, in the server's order.
 ///
-/// Curves fall out on the way: each answer also names one, and it too can be left out of the next offer. That would hide
-/// a certificate whose key is on that curve (RFC 8422 §5.1.1), so that curve stays on offer, behind all others.
+/// Each chosen suite is left out of the next offer, until the server accepts none of the rest. Fewer connections cannot show as
+/// much.
+/// Each answer also names a curve, which can be left out of the next offer as well. That would hide a certificate with its key on
+/// that
+/// curve (RFC 8422 §5.1.1), so that curve stays in the offer, after all others.
 struct SuiteSearch {
     let session: ProbeSession
     let version: TLSProtocolVersion
-    /// What was agreed on already, if the search does not begin afresh.
+    /// An earlier agreement with which the search begins.
     var seed: Agreement?
-    /// Whether groups are looked for too.
+    /// `true` to search for groups, too.
     var findsGroups = false
-    /// What is known of a newer version, where a few samples may do.
+    /// The suites of a newer version, if a few samples may suffice.
     var known: CipherSuiteFacts?
 
-    /// Whether the last refusal has to be said twice, for machines of different settings behind one address.
+    /// `true` if the last refusal must occur twice, in case machines with different settings share the address.
     var isThorough = false
 
-    /// What was found.
+    /// The result of a search.
     struct Findings: Sendable {
         var support: VersionFact.Support
         var suites: CipherSuiteFacts?
@@ -54,7 +56,7 @@ struct SuiteSearch {
         return findings
     }
 
-    /// The first agreement, or why it failed.
+    /// Returns the first agreement, or records the reason that there is none.
     private func first(_ findings: inout Findings) async -> Agreement? {
         if let seed { return seed }
         for chunk in await self.chunks(of: CipherSuite.offered(in: self.version)) {
@@ -69,7 +71,7 @@ struct SuiteSearch {
         return nil
     }
 
-    /// The first question about some suites.
+    /// Creates the first offer of some suites.
     func firstOffer(_ suites: [CipherSuite]) async -> ProbeOffer {
         var offer = await self.session.offer([self.version], suites)
         offer.offersCompression = true
@@ -81,14 +83,15 @@ struct SuiteSearch {
         return await CipherSuiteSampling(session: self.session, version: self.version, known: known, first: first).run()
     }
 
-    /// The suites in offers that this server can take.
+    /// Splits the suites into offers of a size that this server tolerates.
     private func chunks(of suites: [CipherSuite]) async -> [[CipherSuite]] {
         guard let size = await self.session.tolerance.maximumCipherSuites else { return [suites] }
         return stride(from: 0, to: suites.count, by: size).map { Array(suites[$0..<min($0 + size, suites.count)]) }
     }
 
-    /// Has curves looked for together with the suites, where it is known which curve a certificate needs, or that no
-    /// certificate needs one. That takes one connection at most, which spares one for each curve.
+    /// Combines the search for curves with that for suites, if the curve that a certificate needs is known, or if none needs one.
+    ///
+    /// Finding that out takes at most one connection, and the combination saves one for each curve.
     private func combine(
         _ groups: inout GroupSearch, with left: inout [CipherSuite], after first: Agreement
     ) async {
@@ -110,7 +113,7 @@ struct SuiteSearch {
 }
 
 extension CipherSuite {
-    /// The suites that need a certificate with a key on a curve.
+    /// Returns the suites that need a certificate with a key on a curve.
     fileprivate static func onCurves(in version: TLSProtocolVersion) -> [CipherSuite] {
         self.offered(in: version).filter { $0.authentication == .ecdsa }
     }
@@ -119,8 +122,9 @@ extension CipherSuite {
 // MARK: - One after the other
 
 extension SuiteSearch {
-    /// The answer to everything the other way round, with what was found behind all others, the first choice last: a server
-    /// that goes by the client's order shows that by another suite, and one that goes by its own shows that by its first.
+    /// Offers all suites in reverse: the remaining ones first, then those already found, with the first choice last.
+    ///
+    /// A server that follows the client's order chooses another suite. A server with its own order chooses its first one again.
     private func turned(
         _ left: inout [CipherSuite], facts: inout CipherSuiteFacts, protocols: inout [String]
     ) async -> Agreement? {
@@ -135,8 +139,9 @@ extension SuiteSearch {
         return agreement
     }
 
-    /// Whether the other order is asked for together with what is still to be found. To be thorough, it is asked for by
-    /// itself, of suites that the server is known to take and nothing else, which it cannot refuse.
+    /// `true` to offer the reversed order together with the suites that are still to be found. A thorough search offers it
+    /// separately,
+    /// with only suites that the server accepts, so that the server cannot refuse it.
     private var turnsEarly: Bool {
         get async {
             let limit = await self.session.tolerance.maximumCipherSuites
@@ -144,7 +149,7 @@ extension SuiteSearch {
         }
     }
 
-    /// - Returns: The answer to the other order, where it was asked for on the way.
+    /// - Returns: The answer to the reversed order, if it was offered during the search.
     private func search(
         _ first: Agreement, _ left: inout [CipherSuite], facts: inout CipherSuiteFacts, groups: inout GroupSearch
     ) async -> Agreement? {
@@ -179,7 +184,7 @@ extension SuiteSearch {
         return turned
     }
 
-    /// Asks for protocols of ALPN that no question about suites had room for: a server of few suites has few such questions.
+    /// Offers the protocols of ALPN that no offer of suites has covered, because a server with few suites gets few such offers.
     private func ask(_ protocols: [String], with suites: [CipherSuite]) async {
         guard let chunk = await self.chunks(of: suites).first else { return }
         var left = protocols
@@ -191,8 +196,9 @@ extension SuiteSearch {
         }
     }
 
-    /// The answer to what is left; to be thorough, a refusal has to come twice, the second time also of the suites that
-    /// were left out after one refusal.
+    /// Offers the remaining suites. In a thorough search a refusal must occur twice, and the second offer includes the suites left
+    /// out
+    /// after a single refusal.
     private func next(
         _ left: inout [CipherSuite], _ facts: CipherSuiteFacts, groups: inout GroupSearch, protocols: inout [String]
     ) async -> ProbeAnswer {
@@ -205,7 +211,7 @@ extension SuiteSearch {
         let second = await self.session.ask(await self.session.offer([self.version], all.notLedByChaCha))
         guard let agreement = second.agreement else { return second }
         await self.session.remember(.contradiction("\(agreement.cipherSuite)"))
-        // With a certificate on a curve after all, no curve may be left out (RFC 8422 §5.1.1).
+        // A certificate is on a curve after all, so no curve may be left out (RFC 8422 §5.1.1).
         if leftOut.contains(agreement.cipherSuite) {
             groups.isCombined = false
             left = all
@@ -213,7 +219,7 @@ extension SuiteSearch {
         return second
     }
 
-    /// The answer to what is left, in as many offers as it takes.
+    /// Offers the remaining suites in as many offers as necessary.
     private func answer(
         to left: [CipherSuite], _ groups: inout GroupSearch, protocols: inout [String]
     ) async -> ProbeAnswer {
@@ -222,7 +228,7 @@ extension SuiteSearch {
             var offer = await self.session.offer([self.version], chunk.notLedByChaCha)
             offer.applicationProtocols = protocols
             last = await groups.ask(offer)
-            // A server that knows none of the protocols may refuse to go on (RFC 7301 §3.2); that is not about suites.
+            // A server without any of the protocols may end the handshake (RFC 7301 §3.2), which says nothing about suites.
             if case .refused(.alert(let alert)) = last, alert.rawValue == 120 {
                 protocols = []
                 offer.applicationProtocols = []
@@ -234,18 +240,19 @@ extension SuiteSearch {
         return last
     }
 
-    /// The protocols of ALPN that are still to be offered: what was chosen is left out, as with suites.
+    /// Returns the protocols of ALPN that are still to be offered. Chosen ones are left out, as with suites.
     private func protocolsLeft(after agreement: Agreement, of protocols: [String]) -> [String] {
         guard !agreement.offer.applicationProtocols.isEmpty else { return protocols }
-        // Some servers choose what was not offered where they know none of it.
+        // Some servers choose a protocol that was not offered if they support none of the offer.
         guard let chosen = agreement.hello.applicationProtocol, protocols.contains(chosen) else { return [] }
         return protocols.filter { $0 != chosen }
     }
 }
 
 extension SuiteSearch {
-    /// Puts the suites into the order in which the server chooses them, where they were found in several offers: those that
-    /// are known to be taken are offered together, again one after the other.
+    /// Sorts suites that were found in several offers into the server's order: offers all accepted ones together, and leaves out
+    /// each
+    /// chosen one.
     func rank(_ facts: inout CipherSuiteFacts) async {
         guard let size = await self.session.tolerance.maximumCipherSuites, facts.suites.count <= size else { return }
         var left = facts.suites
@@ -259,7 +266,7 @@ extension SuiteSearch {
         facts.suites = ranked + left
     }
 
-    /// Whose order it is: the same suites the other way round, if that was not asked with all others.
+    /// Finds the side that determines the order by an offer of the same suites in reverse, unless such an offer was already made.
     func order(_ facts: CipherSuiteFacts, _ turned: Agreement?) async -> CipherSuiteFacts.Order {
         guard facts.suites.count > 1, facts.failure == nil else { return .unknown }
         if let turned, let last = turned.offer.cipherSuites.first(where: facts.suites.contains) {
@@ -279,8 +286,9 @@ extension SuiteSearch {
         return await self.orderOfEquals(last)
     }
 
-    /// Asks twice for what must be answered as before: for the suite found last alone, and for all that were found, of which a
-    /// server with an order of its own takes the first. Machines that take turns behind one address can seem one until then.
+    /// Repeats two offers with a known answer: the suite found last, and all suites, of which a server with its own order chooses
+    /// the
+    /// first. The repetitions reveal machines that take turns at one address.
     func verify(_ facts: CipherSuiteFacts) async {
         guard facts.suites.count > 1, facts.isComplete, let last = facts.suites.last else { return }
         if case .refused = await self.session.ask(await self.session.offer([self.version], [last])) {
@@ -293,8 +301,9 @@ extension SuiteSearch {
         if chosen != facts.suites[0] { await self.session.remember(.contradiction("\(facts.suites[0])")) }
     }
 
-    /// Neither the client's favorite nor the server's was chosen: either the server has several suites that are the same
-    /// to it, or another machine has answered, which may not even know what the client wants most.
+    /// Decides the order if the server chose neither the client's favorite nor its own. Either several suites are equal to it, or
+    /// another
+    /// machine answered, which may not support the client's favorite at all.
     private func orderOfEquals(_ suite: CipherSuite) async -> CipherSuiteFacts.Order {
         switch await self.session.ask(await self.session.offer([self.version], [suite])) {
         case .agreed: return .server

@@ -5,15 +5,18 @@
 
 import TLSWire
 
-/// Finds the suites and the groups of TLS 1.3 together. A hello without a key makes the server ask for one, in a message
-/// that names one of each and is not encrypted (RFC 8446 §4.1.4, §4.2.8).
+/// A combined search for the suites and the groups of TLS 1.3.
+///
+/// A hello without a key makes the server request one, in a message in the clear that names one suite and one group (RFC 8446
+/// §4.1.4,
+/// §4.2.8).
 struct TLS13Search {
     let session: ProbeSession
-    /// What was agreed on already.
+    /// An earlier agreement with which the search begins.
     var seed: Agreement?
-    /// The client's own offers and the handshake they came to, which need not be asked again; `nil` to ask for all of it.
+    /// The client's own offers and the result of their handshake, which saves some offers, or `nil` to make all offers.
     var client: (offers: ClientOffers, result: HandshakeResult)?
-    /// Whether refusals have to be said twice, for machines of different settings behind one address.
+    /// `true` if refusals must occur twice, in case machines with different settings share the address.
     var isThorough: Bool
 
     private var suites = CipherSuite.offeredInTLS13
@@ -22,7 +25,7 @@ struct TLS13Search {
     private var groupFacts = GroupFacts(.tls13)
     private var suitesAreOpen = true
     private var groupsAreOpen = true
-    /// Whether the server was asked to list its groups.
+    /// `true` after a handshake that makes the server list its groups.
     private var hasAskedForList = false
 
     init(_ session: ProbeSession, seed: Agreement?, isThorough: Bool) {
@@ -57,7 +60,7 @@ struct TLS13Search {
             if self.mayHaveList { await self.searchAsListed() }
             guard self.suitesAreOpen || self.groupsAreOpen else { return }
             switch await self.next() {
-            // Without a group in it there is nothing to leave out the next time.
+            // An answer without a group leaves nothing to leave out of the next offer.
             case .agreed(let agreement) where agreement.group == nil:
                 self.stop(.malformed(.unexpected("TLS 1.3 without a group")))
             case .agreed(let agreement): self.note(agreement)
@@ -67,7 +70,7 @@ struct TLS13Search {
         }
     }
 
-    /// The answer to what is left; to be thorough, a refusal has to come twice.
+    /// Offers the remaining suites and groups. In a thorough search a refusal must occur twice.
     private func next() async -> ProbeAnswer {
         let first = await self.ask(self.suites, self.groups)
         guard case .refused = first, self.isThorough else { return first }
@@ -78,7 +81,7 @@ struct TLS13Search {
         return second
     }
 
-    /// One group after the other, for servers that refuse instead of asking for a key: those that a key is at hand for.
+    /// Offers one group after the other to servers that refuse instead of requesting a key, as far as a sample key exists.
     private mutating func searchGroupsByKeys() async {
         for group in self.session.everything.groupsInTLS13
         where group.sampleKey != nil && !self.groupFacts.groups.contains(group) {
@@ -102,7 +105,7 @@ struct TLS13Search {
         return await self.session.ask(offer)
     }
 
-    /// A list that was found to the end is offered whole from then on, so that a refusal is about the other.
+    /// Records an agreement. A list that is complete is offered in full from then on, so that a refusal concerns the other list.
     private mutating func note(_ agreement: Agreement) {
         self.noteSuite(of: agreement)
         guard let group = agreement.group else { return }
@@ -127,7 +130,7 @@ struct TLS13Search {
 
     private mutating func closeSuites() {
         (self.suiteFacts.isComplete, self.suitesAreOpen) = (true, false)
-        // While groups are still asked for, the same questions tell whose order it is.
+        // Offers for the remaining groups reveal the order of the suites at the same time.
         self.suites = self.turned ?? self.suiteFacts.suites
     }
 
@@ -136,7 +139,7 @@ struct TLS13Search {
         self.groups = self.groupFacts.groups
     }
 
-    /// The server does not take something of what is left: the whole of the other list tells which list it is in.
+    /// Decides which list a refusal concerns: offers all known suites together with the remaining groups.
     private mutating func settleRefusal() async {
         guard self.suitesAreOpen, self.groupsAreOpen else {
             return self.suitesAreOpen ? self.closeSuites() : self.closeGroups()
@@ -151,8 +154,9 @@ struct TLS13Search {
         }
     }
 
-    /// The client's handshake tells one more suite where the server went by the client's order: it chose the client's
-    /// favorite, although its choice of everything was on offer, too.
+    /// Records one more suite from the client's handshake, if the server followed the client's order there. It then chose the
+    /// client's
+    /// favorite, although its own choice from everything was offered, too.
     private mutating func noteClientsChoice() {
         guard let client, client.result.version == .tls13, client.result.failure == nil,
             let chosen = client.result.cipherSuite, let first = self.suiteFacts.suites.first, chosen != first
@@ -165,7 +169,7 @@ struct TLS13Search {
         if self.suites.isEmpty { self.closeSuites() }
     }
 
-    /// The suites with the last of them first; `nil` where that makes no difference.
+    /// The suites with the last one first, or `nil` if that makes no difference.
     private var turned: [CipherSuite]? {
         let suites = self.suiteFacts.suites
         guard suites.count > 1, let last = suites.last(where: { $0.protection != .chaCha20Poly1305 }), last != suites[0]
@@ -173,7 +177,7 @@ struct TLS13Search {
         return [last] + suites.filter { $0 != last }
     }
 
-    /// Whose order it is: the same suites the other way round.
+    /// Finds the side that determines the order by an offer of the turned suites.
     private func order() async -> CipherSuiteFacts.Order {
         guard let turned else { return .unknown }
         let answer = await self.ask(turned, self.groupFacts.groups)
@@ -181,7 +185,8 @@ struct TLS13Search {
         guard let agreement = answer.agreement else { return .unknown }
         let order = self.order(shownBy: agreement)
         guard order == .unknown else { return order }
-        // Suites may be the same to the server, or another machine has answered: does it know the client's favorite?
+        // Several suites may be equal to the server, or another machine answered. An offer of the client's favorite alone decides
+        // it.
         switch await self.ask([turned[0]], self.groupFacts.groups) {
         case .agreed: return .server
         case .refused: await self.session.remember(.contradiction("\(turned[0])"))
@@ -190,7 +195,7 @@ struct TLS13Search {
         return .unknown
     }
 
-    /// Whose order a choice from the turned suites shows: whose favorite was chosen, if it is one of the two.
+    /// Returns the side that determines the order: the one whose favorite was chosen from the turned suites.
     private func order(shownBy agreement: Agreement) -> CipherSuiteFacts.Order {
         if agreement.cipherSuite == agreement.offer.cipherSuites.first { return .client }
         return agreement.cipherSuite == self.suiteFacts.suites.first ? .server : .unknown
@@ -200,8 +205,9 @@ struct TLS13Search {
 // MARK: - As the server lists them
 
 extension TLS13Search {
-    /// Whether the server is of a kind that lists its groups, and has many of them: OpenSSL goes by the client's order of
-    /// suites by default, and has groups that few others have.
+    /// `true` if the server may list many groups. OpenSSL lists them: by default it follows the client's order of suites, and it
+    /// has
+    /// groups that few other servers have.
     private var mayHaveList: Bool {
         guard self.client != nil, self.groupsAreOpen, !self.hasAskedForList, !self.groupFacts.groups.isEmpty
         else { return false }
@@ -209,8 +215,7 @@ extension TLS13Search {
             || self.groupFacts.groups.contains { $0 == .x448 || $0.kind == .finiteField }
     }
 
-    /// Takes the server's list where samples come out as it says, and everything else is refused; where one does not, each
-    /// group is asked for.
+    /// Adopts the server's list of groups if samples confirm it and the server refuses all others. Otherwise each group is offered.
     private mutating func searchAsListed() async {
         self.hasAskedForList = true
         guard let client, let favorite = self.groupFacts.groups.first,
@@ -230,8 +235,7 @@ extension TLS13Search {
         self.closeGroups()
     }
 
-    /// The choice of some groups that the server has, by its own word. Where suites are still looked for, the same question
-    /// finds one more.
+    /// Returns the server's choice from some groups of its own list. If suites are still open, the same offer finds one more.
     private mutating func choice(of groups: [NamedGroup]) async -> NamedGroup? {
         if self.suitesAreOpen {
             switch await self.ask(self.suites, groups) {
@@ -242,7 +246,7 @@ extension TLS13Search {
             case .unknown: return nil
             }
         }
-        // Either no suite of what is left is taken, or no group: with a suite that is, the same groups tell.
+        // The server accepts none of the remaining suites, or none of these groups. The same groups with a known suite decide it.
         guard let agreement = await self.ask(self.turned ?? self.suiteFacts.suites, groups).agreement else {
             return nil
         }

@@ -5,14 +5,14 @@
 
 import TLSWire
 
-/// What the answers of one interview show of the machine that gave them: machines of different settings may stand behind one
-/// address, and each connection meets another of them.
+/// The signs in the answers of one probe that show if a single machine gave them. Machines with different settings may share an
+/// address, and each connection may reach another one.
 struct MachineIdentity: Sendable {
-    /// The leaves that were shown, by what signs for them. A server has one for each kind of key.
+    /// The leaf certificates by kind of key. A server has one for each kind.
     private var leaves: [CipherSuite.Authentication: Set<[UInt8]>] = [:]
-    /// Whether answers in TLS 1.2 bear the mark of servers that speak TLS 1.3 (RFC 8446 §4.1.3).
+    /// The presence of the downgrade sentinel, the mark of servers with TLS 1.3, in answers of TLS 1.2 (RFC 8446 §4.1.3).
     private var marks: Set<Bool> = []
-    /// Whether answers in TLS 1.2 accept the extended master secret, which depends on nothing else that is offered.
+    /// The acceptance of the extended master secret in answers of TLS 1.2, which depends on no other part of the offer.
     private var masterSecrets: Set<Bool> = []
 
     mutating func add(_ agreement: Agreement) {
@@ -37,7 +37,7 @@ struct MachineIdentity: Sendable {
         self.leaves[authentication, default: []].insert(leaf)
     }
 
-    /// What one machine would not have answered, in one clause; `nil` where all fits.
+    /// Returns a contradiction between the answers in one clause, or `nil` if they fit a single machine.
     func contradiction(in facts: ServerFacts) -> String? {
         if self.leaves.values.contains(where: { $0.count > 1 }) {
             return "it shows several certificates for keys of one kind"
@@ -49,7 +49,7 @@ struct MachineIdentity: Sendable {
         switch facts.support(of: .tls13) {
         case .refused(.otherVersion) where self.marks == [true]:
             return "TLS 1.3 was offered and not chosen, and an answer in TLS 1.2 comes from a server with TLS 1.3"
-        // Of many answers without the mark the server itself is the reason.
+        // In plans with many answers, the absence of the mark is due to the server itself.
         case .supported where facts.plan == .ats && self.marks == [false]:
             return "it speaks TLS 1.3, and its answer in TLS 1.2 lacks the mark of such servers (RFC 8446 §4.1.3)"
         default: return nil
@@ -58,7 +58,7 @@ struct MachineIdentity: Sendable {
 }
 
 extension SignatureScheme {
-    /// Which kind of key signs with it; `nil` for kinds that no suite of TLS 1.2 is named for.
+    /// The kind of key that signs with the scheme, or `nil` for kinds without suites in TLS 1.2.
     fileprivate var authentication: CipherSuite.Authentication? {
         switch self.signatureKind {
         case .ecdsa: .ecdsa

@@ -5,39 +5,39 @@
 
 import TLSWire
 
-/// What every answer shows, whichever question it answers.
+/// The observations from every answer, independent of the purpose of its offer.
 struct ProbeObservations: Sendable {
     private(set) var features = FeatureFacts()
     private(set) var chains: [ChainFact] = []
-    /// The versions and suites that chains came with in answers to hellos, by their places.
+    /// The versions and suites of the answers to hellos that presented each chain, by its index.
     private var chainSuites: [Int: [TLSProtocolVersion: Set<CipherSuite>]] = [:]
     private(set) var anomalies: [ProbeAnomaly] = []
     private(set) var primeSizes: [Int] = []
-    /// What tells whether one machine answers.
+    /// The signs that a single machine answers.
     private(set) var identity = MachineIdentity()
-    /// What TLS 1.2 was agreed on with.
+    /// The parameters chosen in TLS 1.2.
     private var choices: Set<Choice> = []
 
-    /// What was chosen together.
+    /// The parameters of one answer.
     private struct Choice: Hashable {
         let suite: CipherSuite
         let group: NamedGroup?
         let scheme: SignatureScheme?
     }
-    /// The suites that were agreed on, whatever the question was about.
+    /// The suites that the server accepted in any offer.
     private(set) var agreedSuites: [TLSProtocolVersion: Set<CipherSuite>] = [:]
-    /// Whether it was shown that the server means "no" when it closes a connection.
+    /// `true` if the server was shown to refuse by closing a connection.
     var refusesSilently = false {
         didSet { if self.refusesSilently { self.add(.refusesSilently) } }
     }
 
-    /// Notes something odd, once.
+    /// Records an anomaly once.
     mutating func add(_ anomaly: ProbeAnomaly) {
         guard !self.anomalies.contains(anomaly), self.anomalies.count < 50 else { return }
         self.anomalies.append(anomaly)
     }
 
-    /// Notes what a reply shows, agreed or not.
+    /// Records the observations from a reply, even without an agreement.
     mutating func add(_ reply: ProbeReply, to offer: ProbeOffer) {
         if let name = reply.flight.hello?.applicationProtocol, !offer.applicationProtocols.contains(name) {
             self.add(.choseUnoffered("the protocol \(name)"))
@@ -54,8 +54,9 @@ struct ProbeObservations: Sendable {
         }
     }
 
-    /// Whether a suite, a group and a signature scheme were chosen together that are all part of a client's offer of TLS
-    /// 1.2, so that an offer of nothing else would be taken.
+    /// Returns `true` if the server chose a suite, a group and a signature scheme together that are all part of a client's offer of
+    /// TLS
+    /// 1.2. It would then accept an offer of only these.
     func shows(_ client: ClientOffer) -> Bool {
         self.choices.contains { choice in
             client.cipherSuites.contains(choice.suite)
@@ -64,7 +65,7 @@ struct ProbeObservations: Sendable {
         }
     }
 
-    /// Notes what an agreement shows.
+    /// Records the observations from an agreement.
     mutating func add(_ agreement: Agreement) {
         let (hello, flight) = (agreement.hello, agreement.flight)
         if hello.version == .tls12, agreement.offer.hasExtensions {
@@ -72,7 +73,7 @@ struct ProbeObservations: Sendable {
             self.choices.insert(Choice(suite: hello.cipherSuite, group: agreement.group, scheme: scheme))
         }
         self.agreedSuites[hello.version, default: []].insert(hello.cipherSuite)
-        // What the server had no right to choose, and what is found out in spite of it.
+        // The choice is a fault, but the agreement still counts.
         for choice in agreement.unofferedParameters { self.add(.choseUnoffered(choice)) }
         self.identity.add(agreement)
         if let certificates = flight.certificates, !certificates.isEmpty {
@@ -97,7 +98,7 @@ struct ProbeObservations: Sendable {
         self.features.secureRenegotiation.note(hello.has(.renegotiationInfo), unless: false)
         guard offer.hasExtensions, hello.version > .ssl30 else { return }
         if offer.offersExtendedMasterSecret, hello.version == .tls12 {
-            // Every suite has to, so that one that does not decides.
+            // Every suite must have it, so a single answer without it decides.
             self.features.extendedMasterSecret.note(hello.has(.extendedMasterSecret), unless: false)
         }
         if hello.version == .tls12, hello.hasDowngradeSentinel { self.features.downgradeSentinel = true }
@@ -106,7 +107,7 @@ struct ProbeObservations: Sendable {
         self.features.ocspStapling.note(agreement.flight.ocspResponse != nil)
         self.features.signedCertificateTimestamps.note(hello.has(.certificateTimestamps))
         self.features.heartbeat.note(hello.has(.heartbeat))
-        // RFC 7366 §3: about suites with a MAC of their own only.
+        // RFC 7366 §3: it applies only to suites with a separate MAC.
         if agreement.cipherSuite.protection == .aesCBC { self.features.encryptThenMAC.note(hello.has(.encryptThenMAC)) }
     }
 
@@ -116,7 +117,7 @@ struct ProbeObservations: Sendable {
         self.features.applicationProtocols = names
     }
 
-    /// Notes what a real handshake shows.
+    /// Records the observations from a real handshake.
     mutating func add(_ result: HandshakeResult, offering protocols: [String]) {
         if !protocols.isEmpty, result.failure == nil { self.addProtocol(result.applicationProtocol) }
         guard !result.certificates.isEmpty, let version = result.version else { return }
@@ -130,13 +131,16 @@ struct ProbeObservations: Sendable {
         self.addFeatures(of: result)
     }
 
-    /// Notes that the server holds the key of its chain, where TLS 1.2 shows it in the clear: by a signature over the
-    /// hello's own random value and an ephemeral key, of a group and by a scheme on offer (RFC 5246 §7.4.3, RFC 8422 §5.4).
+    /// Records that the server holds the key of its chain, if TLS 1.2 proves it in the clear.
+    ///
+    /// The proof is a signature over the hello's own random value and an ephemeral key, with an offered group and scheme (RFC 5246
+    /// §7.4.3,
+    /// RFC 8422 §5.4).
     ///
     /// - Parameters:
-    ///   - agreement: What was agreed on.
-    ///   - verifier: Verifies the signature.
-    ///   - random: The random value of the hello that was sent.
+    ///   - agreement: The agreement.
+    ///   - verifier: The verifier of the signature.
+    ///   - random: The random value of the sent hello.
     mutating func prove(_ agreement: Agreement, by verifier: any HandshakeSignatureVerifier, random: [UInt8]) {
         let (hello, flight) = (agreement.hello, agreement.flight)
         guard hello.version == .tls12, agreement.cipherSuite.hasForwardSecrecy, agreement.offer.hasExtensions,
@@ -155,7 +159,7 @@ struct ProbeObservations: Sendable {
         self.chains[place].timestamps = self.chains[place].timestamps ?? flight.timestamps
     }
 
-    /// Notes what the holder of the key says besides.
+    /// Records further features that only the holder of the key can authenticate.
     private mutating func addFeatures(of result: HandshakeResult) {
         guard let version = result.version, result.failure == nil else { return }
         if version == .tls12, let suite = result.cipherSuite, suite.hasForwardSecrecy {
@@ -166,7 +170,7 @@ struct ProbeObservations: Sendable {
         self.features.signedCertificateTimestamps.note(result.timestamps != nil)
     }
 
-    /// The chains whose keys the server has not proven to hold, and what they came with in the newest version.
+    /// The chains with unproven keys, each with its suites in the newest version.
     var unprovenChains: [(place: Int, version: TLSProtocolVersion, suites: [CipherSuite])] {
         let proven = Set(self.chains.filter(\.isProven).compactMap(\.certificates.first))
         return self.chains.indices.compactMap { place in
@@ -177,10 +181,10 @@ struct ProbeObservations: Sendable {
         }
     }
 
-    /// More than servers have kinds of keys, by far. Every chain is kept, compared and judged.
+    /// The maximum number of chains, far above the number of kinds of keys. Each chain costs memory, comparisons and an evaluation.
     private static let maximumChains = 16
 
-    /// The place of a chain that was presented; `nil` for one more than are kept.
+    /// Records a presented chain and returns its index, or `nil` beyond the maximum number.
     private mutating func addChain(
         _ certificates: [[UInt8]], version: TLSProtocolVersion, response: [UInt8]?
     ) -> Int? {
@@ -204,7 +208,7 @@ struct ProbeObservations: Sendable {
         if version < .tls13, suite.keyExchange == .rsa { self.chains[place].deciphersSecrets = true }
     }
 
-    /// The place of the chain that came with an agreement.
+    /// Returns the index of a chain.
     func chain(of certificates: [[UInt8]]?) -> Int? {
         self.chains.firstIndex { $0.certificates == certificates }
     }
@@ -213,7 +217,7 @@ struct ProbeObservations: Sendable {
 }
 
 extension Bool? {
-    /// Notes an observation: once it was `deciding`, it stays so.
+    /// Records an observation. Once the value was `deciding`, it stays so.
     fileprivate mutating func note(_ value: Bool, unless deciding: Bool = true) {
         self = self == deciding ? deciding : value
     }

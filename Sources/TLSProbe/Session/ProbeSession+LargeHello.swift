@@ -6,26 +6,28 @@
 import TLSWire
 
 extension ProbeSession {
-    /// Shakes hands with the client's own hello.
+    /// Performs a handshake with the client's own hello.
     ///
     /// - Parameters:
-    ///   - offers: What the client offers.
-    ///   - signsNothing: Whether the server is known to sign nothing.
+    ///   - offers: The client's offers.
+    ///   - signsNothing: `true` if the server is known to sign nothing.
     func clientHandshake(_ offers: ClientOffers, signsNothing: Bool = false) async -> HandshakeResult {
         var offer = HandshakeOffer(everythingAfter: offers)
         offer.isCompleted = signsNothing
         return await self.settled(await self.handshake(offer), offers)
     }
 
-    /// What a handshake came to, or the same with a shorter hello.
+    /// Returns the result of a handshake, or that of a shorter hello.
     ///
-    /// With a key of a hybrid group the hello has two segments, which some servers and boxes before them drop, or refuse with an
-    /// alert. Where nothing is agreed on, twice, and something is with the same hello without that key in between, the size is
-    /// the reason: a group that a server does not know it passes over (RFC 8446 §4.2.8).
+    /// A hello with a hybrid key has two segments. Some servers, and some machines in front of them, drop it or refuse it with an
+    /// alert.
+    /// The size is the reason if the hello fails twice, and the same hello without that key succeeds in between. An unknown group
+    /// cannot
+    /// be the reason, because servers must ignore it (RFC 8446 §4.2.8).
     ///
     /// - Parameters:
-    ///   - first: What the client's own hello came to.
-    ///   - offers: What the client offers.
+    ///   - first: The result of the client's own hello.
+    ///   - offers: The client's offers.
     func settled(_ first: HandshakeResult, _ offers: ClientOffers) async -> HandshakeResult {
         let offer = HandshakeOffer(everythingAfter: offers)
         guard self.hasAnswered, first.mayBeAboutSize,
@@ -43,7 +45,7 @@ extension ProbeSession {
 }
 
 extension HandshakeResult {
-    /// Whether there was no answer, or an alert that may be about the hello as a whole; others name what they are about.
+    /// `true` if there was no answer, or an alert that may concern the whole hello. Other alerts name their own cause.
     fileprivate var mayBeAboutSize: Bool {
         guard self.version == nil, let failure = self.failure else { return false }
         if case .alert(let alert) = failure { return alert != .unrecognizedName && alert != .noApplicationProtocol }
@@ -52,6 +54,6 @@ extension HandshakeResult {
 }
 
 extension Agreement {
-    /// Whether the server signs nothing that was agreed on.
+    /// `true` if the server signs none of the negotiated parameters.
     var signsNothing: Bool { self.version < .tls12 || self.version == .tls12 && !self.cipherSuite.hasForwardSecrecy }
 }

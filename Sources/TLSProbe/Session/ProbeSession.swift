@@ -5,35 +5,35 @@
 
 import TLSWire
 
-/// All questions to one server: asks, decides what counts as an answer, and keeps what is learned on the way.
+/// A session of offers to one server, which decides what counts as an answer and keeps all observations.
 ///
-/// Silence is the hard part. A server that closes or resets a connection may mean "no", may be overloaded, or may have
-/// had enough of being asked. ``RefusalInference`` says what counts as "no"; no timeout ever does.
+/// Silence is the difficult case. A server that closes or resets a connection may refuse the offer, may be overloaded, or may limit
+/// the number of connections. ``RefusalInference`` decides what counts as a refusal. A timeout never does.
 actor ProbeSession {
     let exchange: any ProbeExchange
     let serverName: String?
-    /// The protocols that ALPN offers; none where something else than HTTP is spoken.
+    /// The protocols of ALPN. They are empty if the port speaks a protocol other than HTTP.
     let applicationProtocols: [String]
     private(set) var notes = ProbeObservations()
     private(set) var effort = ProbeEffort()
-    /// Why nothing is asked any more.
+    /// The reason that the session is over.
     private(set) var ending: ConnectionFailure?
-    /// What a hello must be like for this server to answer.
+    /// The limits of the hellos that this server answers.
     private(set) var tolerance = ServerTolerance()
 
     /// All groups and signature schemes, for offers of everything.
     let everything: OfferedParameters
 
     private let limits: ProbeLimits
-    /// The last offer that was agreed on: what the server is asked to see whether it still answers.
+    /// The last accepted offer. Repeating it shows if the server still answers.
     private var control: Agreement?
-    /// How often the server has agreed.
+    /// The number of agreements.
     private var agreements = 0
-    /// What came of questions that were asked ahead, and how often the server had agreed by then.
+    /// The outcomes of offers made ahead, each with the number of agreements at that time.
     private var early: [ProbeOffer: (outcome: ProbeReply.Outcome, agreements: Int)] = [:]
-    /// What the server means by closing connections.
+    /// The conclusions from closed connections.
     private(set) var inference = RefusalInference()
-    /// How many questions in a row had no answer.
+    /// The number of consecutive offers without an answer.
     private var unanswered = 0
     private var chance = SystemRandomNumberGenerator()
 
@@ -45,12 +45,12 @@ actor ProbeSession {
         self.limits = settings.limits
     }
 
-    /// Whether anything was agreed on, so that silence may be about what was asked.
+    /// `true` after the first agreement, so that silence may concern an offer.
     var hasAnswered: Bool { self.control != nil }
 
     func adopt(_ tolerance: ServerTolerance) { self.tolerance = tolerance }
 
-    /// An offer that this server tolerates.
+    /// Creates an offer that this server tolerates.
     func offer(_ versions: [TLSProtocolVersion], _ suites: [CipherSuite]) -> ProbeOffer {
         var offer = ProbeOffer(versions, suites)
         offer.serverName = self.serverName
@@ -62,12 +62,12 @@ actor ProbeSession {
         return offer
     }
 
-    /// Asks what the server makes of an offer.
+    /// Makes an offer, repeats it if necessary, and returns the server's final answer.
     func ask(_ offer: ProbeOffer) async -> ProbeAnswer {
         let early = self.early.removeValue(forKey: offer)
         var outcome: ProbeReply.Outcome
         if let early { outcome = early.outcome } else { outcome = await self.attempt(offer) }
-        // What was agreed on since then shows as much as to ask once more.
+        // An agreement since then shows as much as a control offer.
         let hasAnswered = early.map { $0.agreements < self.agreements } ?? false
         var (wasSilent, isRepeated) = (false, false)
         for number in 0..<max(0, self.limits.retries) {
@@ -95,37 +95,40 @@ actor ProbeSession {
         }
     }
 
-    /// Asks once, for ``ask(_:)`` to go on from. What is asked in between shows whether the server still answers after silence,
-    /// which otherwise takes a connection of its own.
+    /// Makes an offer once, for ``ask(_:)`` to continue with. The offers in between show if the server still answers after silence,
+    /// which
+    /// otherwise takes a connection of its own.
     func askAhead(_ offer: ProbeOffer) async {
         let outcome = await self.attempt(offer)
         self.early[offer] = (outcome, self.agreements)
     }
 
-    /// Whether it is an alert to an offer of nothing newer than TLS 1.1, as OpenSSL's default security level answers
-    /// internal_error to each: it is a refusal when it comes twice for one offer, and another one is agreed on in between; for
-    /// further offers of that kind once is enough. Alerts are not lost connections, and where a version of these is taken for
-    /// refused by mistake, nothing is accepted for it.
+    /// Returns `true` for an alert to an offer of nothing newer than TLS 1.1. OpenSSL's default security level sends
+    /// internal_error.
+    ///
+    /// Such an alert is a refusal if it occurs twice for an offer and the server accepts another offer in between. For further
+    /// offers of
+    /// this kind once is enough. Alerts are not lost connections, and a version wrongly taken for refused leads to no acceptance.
     private func isOldAlert(_ failure: ConnectionFailure, to offer: ProbeOffer) -> Bool {
         guard case .alert = failure else { return false }
         return offer.newestVersion < .tls12
     }
 
-    /// Waits before an offer is made again; returns whether the silence that it met counts.
+    /// Waits before an offer is repeated. Returns `true` if its silence counts.
     private func wait(after failure: ConnectionFailure, _ number: Int) async -> Bool {
-        // Of a server that is known to refuse in this way, it is enough to see in the end that it still answers.
+        // For a server that is known to refuse in this way, a single control offer at the end suffices.
         if self.inference.isKnown(failure) { return true }
         await self.exchange.pause(for: failure.backOff(number))
         guard failure.isSilence, self.control != nil, !self.inference.isByChance(failure) else { return false }
         return await self.stillAnswers(after: failure)
     }
 
-    /// Asks once, and leaves it open what anything but an agreement means.
+    /// Makes an offer once. Any result but an agreement remains open.
     func agreement(on offer: ProbeOffer) async -> Agreement? {
         if case .agreed(let agreement) = await self.attempt(offer) { agreement } else { nil }
     }
 
-    /// Decides what it means that there was no answer, by asking something that was agreed on before.
+    /// Decides the meaning of a missing answer by repeating an offer that the server accepted before.
     private func settle(_ failure: ConnectionFailure, again wasSilent: Bool) async -> ProbeAnswer {
         guard self.ending == nil, failure.mayPass else { return .unknown(failure) }
         guard await self.stillAnswers(after: failure) else { return .unknown(failure) }
@@ -134,7 +137,7 @@ actor ProbeSession {
         return .refused(self.refusal(by: failure))
     }
 
-    /// The refusal that silence was shown to be.
+    /// Records silence as a refusal and returns it.
     func refusal(by silence: ConnectionFailure) -> ProbeRefusal {
         self.inference.learn(silence)
         if case .alert(let alert) = silence { return .alert(alert) }
@@ -142,7 +145,7 @@ actor ProbeSession {
         return .silence
     }
 
-    /// Whether the server agrees again on what it has agreed on before.
+    /// Returns `true` if the server again accepts the last accepted offer.
     func stillAnswers(after failure: ConnectionFailure) async -> Bool {
         guard let control else {
             if self.unanswered >= self.limits.unanswered { _ = self.end(failure) }
@@ -155,7 +158,7 @@ actor ProbeSession {
             return false
         case .unclear(let another):
             self.noteLimit(another)
-            // Who answers to nothing any more costs the whole time of every connection.
+            // A server that no longer answers costs the whole timeout of every connection.
             if self.unanswered >= self.limits.unanswered { _ = self.end(failure) }
             return false
         }
@@ -197,7 +200,7 @@ actor ProbeSession {
         }
     }
 
-    /// Takes one of the connections that the server may cost; returns why it may not.
+    /// Reserves one of the allowed connections. Returns the failure if none is left.
     private func reserve() -> ConnectionFailure? {
         guard self.effort.connections < self.limits.connections else { return self.end(.exhausted) }
         self.effort.connections += 1
@@ -213,7 +216,7 @@ actor ProbeSession {
 // MARK: - What is asked besides
 
 extension ProbeSession {
-    /// Shakes hands in earnest.
+    /// Performs a handshake with real keys.
     func handshake(_ offer: HandshakeOffer) async -> HandshakeResult {
         var offer = offer
         offer.serverName = self.serverName
@@ -239,8 +242,8 @@ extension ProbeSession {
             ? self.exchange.handshake(offering: offer) : self.exchange.completedHandshake(offering: offer)
     }
 
-    /// Whether a key that a flight was read of without proof is proven when a handshake is completed: with the same suite of
-    /// the same version, once more. Another machine may answer then, and proves nothing of this one.
+    /// Returns `true` if completing a handshake proves the key that a flight did not. It repeats the version and the suite. The
+    /// certificates must be the same, because another machine may answer and proves nothing about this one.
     private func isProven(_ result: HandshakeResult, byCompleting offer: HandshakeOffer) async -> Bool {
         guard result.failure == nil, !result.isKeyProven, let version = result.version, let suite = result.cipherSuite,
             self.ending == nil, self.reserve() == nil
@@ -251,7 +254,7 @@ extension ProbeSession {
         return completed.isKeyProven && completed.certificates == result.certificates
     }
 
-    /// Sends what is no hello of TLS.
+    /// Sends bytes other than a TLS hello.
     func answer(to bytes: [UInt8]) async -> Result<[UInt8], ConnectionFailure> {
         if let failure = self.ending ?? self.reserve() { return .failure(failure) }
         return await self.exchange.answer(to: bytes)

@@ -5,20 +5,21 @@
 
 import TLSWire
 
-/// Infers whether a server refuses an offer when it says nothing: when it closes or resets a connection, or sends an alert
-/// that may have another cause.
+/// A decision procedure for refusals without a clear word: closed or reset connections, and alerts with several possible causes.
 ///
-/// It is a refusal when it comes twice for one offer, and another offer is agreed on after each time; of a server that
-/// was seen to refuse in this way, after the second. So one lost connection never makes a refusal. Where connections
-/// are lost by chance, none of it means anything: one sick machine of several behind an address would make facts of its
-/// failures.
+/// Such silence is a refusal if it occurs twice for one offer, and the server accepts another offer after each time. For a server
+/// that
+/// was seen to refuse in this way, an agreement after the second suffices. A single lost connection is therefore never a refusal.
+/// If
+/// connections are lost by chance, no silence has a meaning, because a single faulty machine among several at one address would
+/// otherwise turn its failures into facts.
 struct RefusalInference: Sendable {
-    /// The ways of silence that were shown to be refusals.
+    /// The forms of silence that were shown to be refusals.
     private var refusals: Set<ConnectionFailure> = []
-    /// The kinds that came by chance.
+    /// The kinds of silence that occurred by chance.
     private var chance: Set<Kind> = []
 
-    /// What silence is made of. Who loses connections does not send alerts by chance, nor the other way round.
+    /// The kind of silence. A network that loses connections does not send alerts, and the reverse holds, too.
     enum Kind {
         case connection
         case alert
@@ -28,30 +29,30 @@ struct RefusalInference: Sendable {
         }
     }
 
-    /// Whether silence is a refusal, if the server still answers another offer.
+    /// Returns `true` if silence is a refusal, provided that the server still accepts another offer.
     ///
-    /// - Parameter wasSilent: Whether the same offer met silence before, which counted.
+    /// - Parameter wasSilent: `true` if the same offer met silence before, and that silence counted.
     func isRefusal(_ failure: ConnectionFailure, again wasSilent: Bool) -> Bool {
         failure.isSilence && wasSilent && !self.isByChance(failure)
     }
 
-    /// Whether the server is known to refuse in this way.
+    /// Returns `true` if the server is known to refuse in this way.
     func isKnown(_ failure: ConnectionFailure) -> Bool { self.refusals.contains(failure) && !self.isByChance(failure) }
 
-    /// Whether failures of this kind were seen that had nothing to do with what was offered.
+    /// Returns `true` if failures of this kind also occurred independently of the offer.
     func isByChance(_ failure: ConnectionFailure) -> Bool { self.chance.contains(Kind(failure)) }
 
-    /// Notes that the server refuses in this way.
+    /// Records that the server refuses in this way.
     mutating func learn(_ failure: ConnectionFailure) { self.refusals.insert(failure) }
 
-    /// Notes that a failure had nothing to do with what was offered.
+    /// Records that a failure was independent of the offer.
     mutating func noteChance(_ failure: ConnectionFailure) { self.chance.insert(Kind(failure)) }
 
-    /// Notes that a question met a failure, and was answered when it was asked again.
+    /// Records that an offer failed and was answered when repeated.
     mutating func note(lost failure: ConnectionFailure) {
         if failure.isSilence || failure.isLimit { self.noteChance(failure) }
     }
 
-    /// The kinds that refusals have been taken from before chance showed.
+    /// The kinds of silence that counted as refusals before they occurred by chance.
     var inDoubt: Set<Kind> { self.chance.intersection(self.refusals.map(Kind.init)) }
 }

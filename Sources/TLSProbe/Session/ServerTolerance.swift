@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a server tolerates of a hello: a server that wants less answers nothing else.
+/// The limits of the hellos that a server tolerates. It answers no hello beyond them.
 struct ServerTolerance: Sendable {
-    /// The largest number of cipher suites in one hello; `nil` for any number.
+    /// The maximum number of cipher suites in a hello, or `nil` if there is no limit.
     var maximumCipherSuites: Int?
-    /// Whether a hello may have extensions.
+    /// `true` if a hello may have extensions.
     var acceptsExtensions = true
-    /// Whether a hello of TLS 1.3 must bring a key share.
+    /// `true` if a hello of TLS 1.3 must have a key share.
     var requiresKeyShare = false
 }

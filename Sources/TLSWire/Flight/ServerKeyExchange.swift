@@ -9,7 +9,7 @@
 public struct ServerKeyExchange: Sendable, Hashable {
     /// The group of the key.
     public var group: Group
-    /// The signature scheme. It is `nil` before TLS 1.2, whose messages have no scheme, and for anonymous servers.
+    /// The signature scheme. It is `nil` for anonymous servers and before TLS 1.2, as older messages have no scheme.
     public var signatureScheme: SignatureScheme?
     /// The signed octets, to which the random values of both sides are prepended (RFC 8422 §5.4).
     package var signedParameters: [UInt8] = []

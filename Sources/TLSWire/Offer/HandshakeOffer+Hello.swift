@@ -56,7 +56,7 @@ extension HandshakeOffer {
 }
 
 extension CipherSuite {
-    /// The suites of TLS 1.3 whose records can be decrypted, in the order of RFC 8446 §B.4.
+    /// The suites of TLS 1.3 with readable records, in the order of RFC 8446 §B.4.
     package static let readable = [0x1301, 0x1302, 0x1303].map(CipherSuite.init)
 
     /// `true` if a server presents a certificate with the suite and can prove that it holds its key.

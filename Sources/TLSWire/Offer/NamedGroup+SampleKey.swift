@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 extension NamedGroup {
-    /// A public key that looks like an honest one, for hellos whose handshake is never completed.
+    /// A public key that looks like an honest one, for hellos that never lead to a complete handshake.
     ///
     /// It is the base point of a curve. For ML-KEM it is the key with all coefficients zero, which passes the check of FIPS 203
     /// (§7.2). It

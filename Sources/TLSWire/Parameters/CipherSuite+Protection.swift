@@ -51,7 +51,7 @@ extension CipherSuiteParts {
         self.export != nil || self.isNull ? .broken : Self.protections[self.family]
     }
 
-    /// `true` for NULL ciphers, and for RFC 9150's integrity-only suites, whose names have only digests.
+    /// `true` for NULL ciphers, and for RFC 9150's integrity-only suites, which have only digests in their names.
     var isNull: Bool { self.cipher.hasPrefix("NULL") || self.cipher.hasPrefix("SHA") }
 
     var isAuthenticatedEncryption: Bool {

@@ -17,7 +17,7 @@ public struct TLSProtocolVersion: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// SSL 2.0, whose hellos have a form of their own. RFC 6176 prohibits it.
+    /// SSL 2.0, which has hellos of its own form. RFC 6176 prohibits it.
     public static let ssl20 = Self(rawValue: 0x0002)
 
     /// SSL 3.0, RFC 6101. RFC 7568 deprecates it.

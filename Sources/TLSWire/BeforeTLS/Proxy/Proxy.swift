@@ -32,7 +32,7 @@ public struct Proxy: Sendable, Hashable {
         /// The same as ``socks5``. In curl, only the `h` lets the proxy look up names.
         case socks5h
 
-        /// The port of a proxy whose URL has none, as in curl.
+        /// The default port of a proxy, as in curl.
         public var defaultPort: Int { self == .https ? 443 : 1_080 }
 
         package var isSOCKS: Bool { self != .http && self != .https }
