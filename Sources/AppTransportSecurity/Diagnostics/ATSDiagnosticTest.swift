@@ -3,23 +3,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A test of `nscurl --ats-diagnostics`: a dictionary that a load is tried with.
+/// A test of `nscurl --ats-diagnostics`: a dictionary with which a load is tried.
+///
+/// ``ATSDiagnostics`` runs all tests against the facts about a server.
 public struct ATSDiagnosticTest: Sendable, Hashable {
-    /// Its place, from 1.
+    /// The number of the test, from 1.
     public let number: Int
-    /// The heading of its section.
+    /// The heading of the test's section.
     public let section: String
-    /// Its title.
+    /// The title of the test.
     public let title: String
-    /// The dictionary.
+    /// The dictionary with which the load is tried.
     public let dictionary: ATSDictionary
 
-    /// The sixteen tests of nscurl, and the one for FCP_v2.1 that there is since 26.4, of whose heading and place nothing is
-    /// public.
+    /// Returns the sixteen tests of nscurl and a test for FCP_v2.1, which nscurl has since 26.4. The heading and the place of the
+    /// latter
+    /// are not public.
     ///
     /// - Parameters:
-    ///   - host: The host, as the dictionaries name it.
-    ///   - system: The release; the last test is left out where its key means nothing.
+    ///   - host: The host for the dictionaries.
+    ///   - system: The release. The last test is left out if the release does not read its key.
     public static func tests(host: String, on system: ATSSystem = .newest) -> [ATSDiagnosticTest] {
         var everything = ATSDictionary()
         everything.allowsArbitraryLoads = true
@@ -34,7 +37,7 @@ public struct ATSDiagnosticTest: Sendable, Hashable {
         return tests
     }
 
-    /// The tests that loosen something, those first that give up least.
+    /// The tests that relax a requirement, in the order of increasing risk.
     static let leastFirst = [3, 4, 7, 9, 10, 5, 11, 6, 12, 8, 13, 14, 15, 16, 2]
 
     private init(_ number: Int, _ section: String, title: String, dictionary: ATSDictionary) {

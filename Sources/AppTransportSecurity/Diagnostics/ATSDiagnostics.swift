@@ -3,23 +3,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What `nscurl --ats-diagnostics` finds out with as many loads as it has tests, from facts about the server.
+/// The results of `nscurl --ats-diagnostics`, computed from facts about the server.
+///
+/// nscurl loads a URL once for each test. Here the facts of one probe decide all tests.
 ///
 /// ```swift
 /// let diagnostics = ATSDiagnostics(host: "api.example.com", facts: facts)
 /// for row in diagnostics.rows { print(row.test.title, row.isPassed ? "PASS" : "FAIL") }
 /// ```
 public struct ATSDiagnostics: Sendable {
-    /// One test and how it ends.
+    /// A test and its result.
     public struct Row: Sendable {
         /// The test.
         public let test: ATSDiagnosticTest
-        /// Whether the load would succeed, and if not, why not.
+        /// The verdict on the load, with the reasons for a failure.
         public let verdict: ATSVerdict
 
-        /// Whether the load would succeed.
+        /// `true` if the load would succeed.
         public var isPassed: Bool { self.verdict.isAllowed }
-        /// How the test ends: nscurl knows no third outcome, and facts do.
+        /// The outcome of the test. Unlike in nscurl, it may be unknown.
         public var outcome: ATSOutcome { self.verdict.outcome }
     }
 
@@ -29,9 +31,9 @@ public struct ATSDiagnostics: Sendable {
     /// Runs the tests.
     ///
     /// - Parameters:
-    ///   - host: The host, as the dictionaries name it.
-    ///   - facts: What is known of the server. Its trust is to be evaluated for the host.
-    ///   - configuration: The release, and whose reading of the rules holds.
+    ///   - host: The host for the dictionaries.
+    ///   - facts: The facts about the server, with trust evaluated for the host.
+    ///   - configuration: The release and the reading of the rules.
     public init(
         host: String, facts: ATSServerFacts, configuration: ATSPolicy.Configuration = ATSPolicy.Configuration()
     ) {
@@ -42,17 +44,17 @@ public struct ATSDiagnostics: Sendable {
         }
     }
 
-    /// What the results mean together.
+    /// The conclusion from all results.
     public var conclusion: ATSConclusion { ATSConclusion(self) }
 }
 
 extension ATSPolicy {
-    /// Whether a server that is known is let through, redirects included.
+    /// Evaluates a server by known facts, including its redirects.
     ///
     /// - Parameters:
-    ///   - facts: What is known of it.
-    ///   - destination: Where it is.
-    ///   - client: Who in the app loads.
+    ///   - facts: The facts about the server.
+    ///   - destination: The destination of the load.
+    ///   - client: The part of the app that loads.
     public func verdict(
         on facts: ATSServerFacts, at destination: ATSDestination, client: ATSClient = .app
     ) -> ATSVerdict {
@@ -73,7 +75,7 @@ extension ATSPolicy {
 }
 
 extension ATSServerFacts {
-    /// The connection to a server that a load is redirected to.
+    /// Returns the connection to the server of a redirect.
     fileprivate func connection(to redirect: ATSDestination, offering requirements: ATSRequirements) -> ATSConnection {
         guard redirect.scheme == .https else { return .plain }
         return self.redirectServers[redirect]?.connection(offering: requirements)
@@ -82,21 +84,21 @@ extension ATSServerFacts {
 }
 
 extension ATSDestination {
-    /// Whether it is the same server over TLS.
+    /// Returns `true` for the same host and port, both over TLS.
     fileprivate func isSameServer(as other: ATSDestination) -> Bool {
         (self.scheme, other.scheme) == (.https, .https) && (self.host, self.port) == (other.host, other.port)
     }
 }
 
-/// What the results of all tests mean together.
+/// The conclusion from the results of all tests.
 public enum ATSConclusion: Sendable, Hashable {
-    /// No exception is needed.
+    /// The server needs no exception.
     case compliant
-    /// No exception helps: trust, or TLS itself, fails.
+    /// No exception helps, because trust or TLS itself fails.
     case notTransportSecurity
-    /// Exceptions let it through: the least of them is the test of this number, from 1.
+    /// The server needs an exception. The number is that of the test with the least risk that passes.
     case needsException(test: Int)
-    /// What decides it is not known.
+    /// Not enough is known to decide.
     case unknown
 
     init(_ diagnostics: ATSDiagnostics) {

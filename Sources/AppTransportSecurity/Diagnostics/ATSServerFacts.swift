@@ -6,23 +6,26 @@
 public import ServerTrust
 public import TLSWire
 
-/// What is known of a server, so that its answer to an offer can be told without asking again: from one connection or a
-/// few, or from a prober.
+/// The known facts about a server, from a few connections or from a prober.
+///
+/// They answer any offer without another connection. ``connection(offering:)`` returns the connection that the server would make
+/// for
+/// given requirements.
 public struct ATSServerFacts: Sendable {
-    /// A handshake the server is known to complete.
+    /// A handshake that the server is known to complete.
     public struct Handshake: Sendable {
         /// The version of TLS.
         public var version: TLSProtocolVersion
         /// The cipher suite.
         public var cipherSuite: CipherSuite
-        /// Whether TLS 1.2's keys are bound to the handshake (RFC 7627); `nil` when it is not known.
+        /// `true` if the extended master secret binds TLS 1.2's keys to the handshake (RFC 7627), or `nil` if it is not known.
         public var usesExtendedMasterSecret: Bool?
-        /// What the chain that is sent with it is worth.
+        /// The trust in the chain that the server sends in the handshake.
         public var trust: TrustResult?
-        /// Whether a chain counts as trusted and pinned without an evaluation: for questions about what would follow.
+        /// `true` to treat a chain as trusted and pinned without an evaluation, to find out what would follow.
         public var dangerouslyAssumesTrust = false
 
-        /// A handshake.
+        /// Creates a handshake.
         public init(
             _ version: TLSProtocolVersion, _ cipherSuite: CipherSuite, usesExtendedMasterSecret: Bool? = nil,
             trust: TrustResult?
@@ -42,32 +45,33 @@ public struct ATSServerFacts: Sendable {
         }
     }
 
-    /// The handshakes, those the server prefers first. What is not among them it is taken not to complete, unless its version
-    /// is among ``unknownVersions`` or ``openVersions``.
+    /// The handshakes, most preferred by the server first. The server is taken to complete no others, except in the versions of
+    /// ``unknownVersions`` and ``openVersions``.
     public var handshakes: [Handshake]
-    /// The versions of which it is not known whether the server speaks them. An offer that could lead to one has no answer here.
+    /// The versions that the server may or may not support. An offer that could lead to one of them has no known answer.
     public var unknownVersions: Set<TLSProtocolVersion> = []
-    /// The versions of which the server may complete more than ``handshakes`` has.
+    /// The versions in which the server may complete further handshakes than ``handshakes`` has.
     public var openVersions: Set<TLSProtocolVersion> = []
-    /// Whether the server is known to refuse TLS 1.2 as FCP_v2.1 offers it: without signatures over SHA-1.
+    /// `true` if the server is known to refuse TLS 1.2 as FCP_v2.1 offers it, without signatures over SHA-1.
     public var refusesFCP = false
-    /// Whether it is not known whether the server takes that.
+    /// `true` if it is not known that the server accepts or refuses FCP_v2.1's offer.
     public var isFCPUnclear = false
-    /// Why nothing is known of where a load is redirected to in the end; `nil` where it is known, or there is no redirect.
+    /// The reason that the final server of a redirect is not known. It is `nil` if the server is known, or if there is no redirect.
     public var redirectFailure: String?
-    /// What came of an attempt without any handshake at all.
+    /// The failure of an attempt without any handshake.
     public var failure: ATSConnectionFailure
-    /// Where a load is redirected to, one after the other.
+    /// The destinations of redirects, one after the other.
     public var redirects: [ATSDestination] = []
-    /// What is known of the servers among ``redirects``, with trust that was evaluated for their hosts. Of those that are
-    /// missing here, and are not the destination itself, nothing is known.
+    /// The facts about the servers of ``redirects``, with trust evaluated for their hosts. A server that is missing here, and is
+    /// not the
+    /// destination itself, is unknown.
     public var redirectServers: [ATSDestination: ATSServerFacts] = [:]
 
-    /// Facts about a server.
+    /// Creates facts about a server.
     ///
     /// - Parameters:
-    ///   - handshakes: The handshakes, those the server prefers first.
-    ///   - failure: What it answers where nothing suits it; by default the alert that servers have for it.
+    ///   - handshakes: The handshakes, most preferred by the server first.
+    ///   - failure: The answer to an offer that the server does not accept, by default the usual alert.
     public init(
         handshakes: [Handshake], failure: ATSConnectionFailure = .alert(.handshakeFailure)
     ) {
@@ -75,21 +79,22 @@ public struct ATSServerFacts: Sendable {
         self.failure = failure
     }
 
-    /// The connection that comes of offering what is required: the newest version both speak, with the cipher suite the
-    /// server prefers among those offered. What is not known of it is missing in it.
+    /// Returns the connection that results from an offer with these requirements.
+    ///
+    /// It has the newest common version and the server's preferred suite among those offered. Unknown parameters are missing in it.
     public func connection(offering requirements: ATSRequirements) -> ATSConnection {
         let minimum = requirements.effectiveMinimumVersion
         let known = self.openVersions.union(self.handshakes.map(\.version))
         guard let minimum else { return .failed(known.isEmpty ? self.failure : .nothingInCommon) }
         let maximum = requirements.systemMaximumVersion
         let newest = known.filter { $0 >= minimum && $0 <= maximum }.max()
-        // Were it spoken, it would be what both agree on.
+        // If the server supported this version, both sides would choose it.
         let unknown = self.unknownVersions.filter { $0 >= minimum && $0 <= maximum }.max()
         if let unknown, newest.map({ $0 < unknown }) ?? true {
             return ATSConnection(version: nil, cipherSuite: nil, trust: nil)
         }
         guard !known.isEmpty else { return .failed(self.failure) }
-        // RFC 8446 §6.2: a server that speaks none of the versions says so.
+        // RFC 8446 §6.2: a server that supports none of the versions sends this alert.
         guard let newest else { return .failed(.alert(.protocolVersion)) }
         if self.refusesFCP, requirements.niapPackage == .fcp21, newest == .tls12 { return .failed(self.failure) }
         if self.isFCPUnclear, requirements.niapPackage == .fcp21, newest == .tls12 {
@@ -99,8 +104,9 @@ public struct ATSServerFacts: Sendable {
         return self.connection(in: newest, offering: Set(requirements.cipherSuites))
     }
 
-    /// A server settles the version before it looks for a suite (RFC 5246 §E.1), and does not try an older one when it finds
-    /// none.
+    /// Returns the connection in a version. A server chooses the version before the suite (RFC 5246 §E.1), and tries no older
+    /// version if
+    /// it accepts none of the suites.
     private func connection(in version: TLSProtocolVersion, offering suites: Set<CipherSuite>) -> ATSConnection {
         if let handshake = self.handshakes.first(where: { $0.version == version && suites.contains($0.cipherSuite) }) {
             return handshake.connection

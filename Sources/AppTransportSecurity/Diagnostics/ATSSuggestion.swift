@@ -5,51 +5,56 @@
 
 import ServerTrust
 
-/// The smallest exception that would let a server through, and what it gives up.
+/// The smallest exception that would allow a load, and the protection that it gives up.
+///
+/// It tries exceptions in the order of increasing risk against the facts about the server.
 public struct ATSSuggestion: Sendable {
-    /// What there is to do.
+    /// The necessary change.
     public enum Outcome: Sendable {
-        /// Nothing: the server is let through as it is.
+        /// No change is needed, because the load is allowed.
         case nothing
-        /// An exception lets it through: for the host, or for one that loads are redirected to.
+        /// An exception for the host, or for a redirect's host, allows the load.
         case exception(ATSExceptionDomain, risks: [Risk])
-        /// An exception leaves the decision about the chain to the app's delegate, which must then accept it. Only for what
-        /// the app can know better: who issues for the host, and under which name and until when.
+        /// The app needs an exception, and its delegate must accept the chain.
+        ///
+        /// This occurs only if the app may know better than the system: about the issuer for the host, the name, the use and the
+        /// validity.
         case exceptionAndDelegate(ATSExceptionDomain, risks: [Risk])
         /// No exception helps.
         case impossible
     }
 
-    /// A risk that an exception takes, or something that the app itself demands beyond the default and the exception gives up.
+    /// A risk of an exception, or a stricter requirement of the app that the exception gives up.
     public enum Risk: String, Sendable, Hashable, CaseIterable {
         /// Plain HTTP is allowed, and the app may accept any server.
         case insecureHTTP = "insecure-http"
-        /// Someone who gets the server's key later can read what was recorded.
+        /// An attacker who gets the server's key later can read recorded connections.
         case forwardSecrecy = "forward-secrecy"
-        /// TLS 1.1, which is obsolete.
+        /// TLS 1.1 is allowed, which is obsolete.
         case tls11 = "tls-1.1"
-        /// TLS 1.0, which is obsolete.
+        /// TLS 1.0 is allowed, which is obsolete.
         case tls10 = "tls-1.0"
-        /// TLS 1.2, where the app itself demands a newer version.
+        /// TLS 1.2 is allowed, although the app requires a newer version.
         case tls12 = "tls-1.2"
-        /// The package of NIAP that the app itself demands.
+        /// The NIAP package that the app requires is dropped.
         case niapPackage = "niap-package"
     }
 
-    /// What happens today.
+    /// The verdict with the current dictionary.
     public let verdict: ATSVerdict
-    /// What there is to do.
+    /// The necessary change.
     public let outcome: Outcome
 
-    /// Looks for it.
+    /// Searches for the smallest exception.
     ///
     /// - Parameters:
-    ///   - destination: Where the server is; with the scheme http, how to allow that.
-    ///   - facts: What is known of the server. Its trust is to be evaluated for the host.
-    ///   - dictionary: The dictionary that there is. What is suggested takes the place of its exception for the host, and
-    ///     says what holds for the host already, but for what has to be given up; the others stay.
-    ///   - configuration: The release, and whose reading of the rules holds.
-    ///   - client: Who in the app loads.
+    ///   - destination: The destination of the load. With the scheme http, the exception allows plain HTTP.
+    ///   - facts: The facts about the server, with trust evaluated for the host.
+    ///   - dictionary: The current dictionary. The suggestion replaces its exception for the host and keeps all rules that need not
+    ///     be given
+    ///     up. Other exceptions stay.
+    ///   - configuration: The release and the reading of the rules.
+    ///   - client: The part of the app that loads.
     public init(
         for destination: ATSDestination, facts: ATSServerFacts, dictionary: ATSDictionary = ATSDictionary(),
         configuration: ATSPolicy.Configuration = ATSPolicy.Configuration(), client: ATSClient = .app
@@ -77,12 +82,12 @@ public struct ATSSuggestion: Sendable {
     }
 }
 
-/// An exception that may be tried.
+/// An exception to try.
 private struct Attempt: Sendable {
     let domain: ATSExceptionDomain
     let risks: [ATSSuggestion.Risk]
 
-    /// What holds for a host today, but for what is given up of it; `nil` where that is not demanded anyway.
+    /// Creates an exception with the host's current rules and a change, or returns `nil` if the change gives up nothing.
     private init?(
         givingUp change: Change, for destination: ATSDestination, today: ATSPolicy, client: ATSClient
     ) {
@@ -93,9 +98,11 @@ private struct Attempt: Sendable {
         self.risks = domain.risks(after: change)
     }
 
-    /// Those first that give up least: an old version before what is sent in the clear, forward secrecy before both, and
-    /// after all of them NIAP's package, which the app demands of its own accord. Last comes a host that loads are redirected
-    /// to, as where it decides no exception for the first one helps.
+    /// Returns all exceptions in the order of increasing risk: old versions come before plain HTTP, forward secrecy before both,
+    /// and NIAP's
+    /// package, which the app requires by its own choice, after all of them. The hosts of redirects come last, because no exception
+    /// for
+    /// the first host helps there.
     static func leastFirst(
         at destination: ATSDestination, _ facts: ATSServerFacts, today: ATSPolicy, client: ATSClient
     ) -> [Attempt] {
@@ -106,7 +113,7 @@ private struct Attempt: Sendable {
             }
     }
 
-    /// The app's policy with the exception in place of the one that there may be.
+    /// Returns the app's policy with the exception in place of any existing one for the host.
     func policy(after today: ATSPolicy) -> ATSPolicy {
         var dictionary = today.dictionary
         dictionary.exceptionDomains.removeAll { $0.name == self.domain.name }
@@ -115,7 +122,7 @@ private struct Attempt: Sendable {
     }
 }
 
-/// What may be given up of what holds for a host.
+/// The requirements for a host that an exception gives up.
 private struct Change: Sendable {
     var dropsPackage = false
     var allowsInsecureHTTP = false
@@ -140,7 +147,7 @@ private struct Change: Sendable {
 }
 
 extension ATSPolicy {
-    /// What holds for a host, as an entry of its own: also what an entry for a name above it, or one of the system, says.
+    /// Returns the rules for a host as an entry of its own, including those of an entry for a parent domain or of the system.
     fileprivate func entry(for destination: ATSDestination, client: ATSClient) -> ATSExceptionDomain {
         let requirements = self.requirements(for: destination, client: client)
         let own = self.dictionary.exceptionDomains.last { $0.name == destination.host }
@@ -170,9 +177,9 @@ extension ATSExceptionDomain {
         self.minimumTLSVersion.flatMap { ATSMinimumVersion(rawValue: $0.value) } ?? .tls12
     }
 
-    /// Gives something up.
+    /// Gives up requirements.
     ///
-    /// - Returns: Whether all of it is demanded so far.
+    /// - Returns: `false` if one of them was not in force.
     fileprivate mutating func giveUp(_ change: Change) -> Bool {
         if change.dropsPackage { self.requiresNIAPTLSPackageVersion = "none" }
         if change.allowsInsecureHTTP {
@@ -190,7 +197,7 @@ extension ATSExceptionDomain {
         return true
     }
 
-    /// The risks that the entry takes, those of today too, and what of the app's own demands is given up.
+    /// Returns the risks of the entry, including present ones, and the app's own requirements that it gives up.
     fileprivate func risks(after change: Change) -> [ATSSuggestion.Risk] {
         let version: ATSSuggestion.Risk? =
             switch self.minimum {
@@ -207,8 +214,9 @@ extension ATSExceptionDomain {
 }
 
 extension ATSVerdict {
-    /// Whether nothing is left but what an app may know better than the system: with a revoked certificate, a forgeable digest
-    /// or a small key no delegate can tell the server from an attacker.
+    /// `true` if only facts remain that an app may know better than the system. With a revoked certificate, a forgeable digest or a
+    /// small
+    /// key, no delegate can tell the server from an attacker.
     fileprivate var isForDelegate: Bool {
         self.isOverridable
             && self.violations.allSatisfy { violation in
@@ -219,7 +227,7 @@ extension ATSVerdict {
 }
 
 extension RejectionReason {
-    /// Whether it is about who issues for a host, under which name, for which use and until when.
+    /// `true` if the reason concerns the issuer for a host, the name, the use or the validity.
     fileprivate var isForDelegate: Bool {
         switch self {
         case .untrustedRoot, .unknownIssuer, .nameMismatch, .expired, .notYetValid, .lifetimeTooLong,
@@ -231,7 +239,7 @@ extension RejectionReason {
 }
 
 extension ATSSuggestion.Risk {
-    /// The risk, in one sentence.
+    /// The risk in one sentence.
     public var warning: String {
         switch self {
         case .insecureHTTP:
@@ -246,7 +254,7 @@ extension ATSSuggestion.Risk {
         }
     }
 
-    /// The key of an exception that takes it.
+    /// The key of an exception that takes the risk.
     public var key: ATSKey {
         switch self {
         case .insecureHTTP: .exceptionAllowsInsecureHTTPLoads
@@ -256,6 +264,6 @@ extension ATSSuggestion.Risk {
         }
     }
 
-    /// Whether the App Store asks why, which it does of no exception that is as strict as the default.
+    /// `true` if the App Store requires a justification. It requires none for an exception that is as strict as the default.
     public var needsJustification: Bool { self != .tls12 && self.key.needsJustification }
 }

@@ -5,23 +5,23 @@
 
 import ServerTrust
 
-/// The error that a load of Apple's URL loading system ends with, described as `NSError` describes itself.
+/// The error with which a load of Apple's URL loading system ends, in the form of `NSError`'s description.
 ///
 /// The words, domains and codes are those of `nscurl --ats-diagnostics --verbose` and of CFNetwork's headers.
 public struct URLLoadError: CustomStringConvertible, Sendable, Hashable {
-    /// The code, of `NSURLErrorDomain`.
+    /// The code in `NSURLErrorDomain`.
     public let code: URLErrorCode
-    /// The code of the stream, of the domain of SSL; `nil` where TLS has no part in it.
+    /// The code of the stream in the SSL domain, or `nil` if TLS is not involved.
     public let stream: Int32?
-    /// The host, as the text for people names it.
+    /// The host in the text for people.
     public let host: String
     /// The URL that failed.
     public var url: String
 
-    /// The error of a load.
+    /// Creates the error of a load.
     ///
     /// - Parameters:
-    ///   - violation: What speaks against the load; `nil` where nothing is known but that there is no secure connection.
+    ///   - violation: The violation, or `nil` if only the lack of a secure connection is known.
     ///   - host: The host.
     ///   - url: The URL that failed.
     public init(_ violation: ATSViolation?, host: String, url: String) {
@@ -31,7 +31,7 @@ public struct URLLoadError: CustomStringConvertible, Sendable, Hashable {
         self.url = url
     }
 
-    /// The error as `NSError` describes itself.
+    /// The error in the form of `NSError`'s description.
     public var description: String {
         guard self.code != .appTransportSecurityRequiresSecureConnection else { return self.insecureLoad }
         let (code, domain) = self.streamError
@@ -42,7 +42,7 @@ public struct URLLoadError: CustomStringConvertible, Sendable, Hashable {
             + "NSErrorFailingURLStringKey=\(self.url), _kCFStreamErrorDomainKey=\(domain)}"
     }
 
-    /// No stream was opened, so there is nothing to say about one.
+    /// The description without stream codes, because no stream was opened.
     private var insecureLoad: String {
         "Error Domain=NSURLErrorDomain Code=\(self.code.rawValue) \"\(self.text)\" UserInfo={NSUnderlyingError=0x0 "
             + "{Error Domain=kCFErrorDomainCFNetwork Code=\(self.code.rawValue) \"(null)\"}, "
@@ -60,7 +60,7 @@ public struct URLLoadError: CustomStringConvertible, Sendable, Hashable {
             + "\(ssl)_kCFStreamErrorDomainKey=\(domain), _kCFStreamErrorCodeKey=\(code)}"
     }
 
-    /// The code, and the number of its domain (CFStream.h, CFSocketStream.h): 3 is SSL.
+    /// The code, and the number of its domain (CFStream.h, CFSocketStream.h). 3 is SSL.
     private var streamError: (Int32, Int) {
         if let stream { return (stream, 3) }
         return switch self.code {

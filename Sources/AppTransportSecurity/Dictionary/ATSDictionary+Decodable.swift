@@ -6,11 +6,11 @@
 import ConfigurationDocuments
 
 extension ATSDictionary: Decodable {
-    /// Reads the value of `NSAppTransportSecurity` from a decoder, which knows no lines.
+    /// Reads the value of `NSAppTransportSecurity` from a decoder, which has no line numbers.
     ///
-    /// Of a value that is no dictionary nothing is left but an issue.
+    /// A value other than a dictionary becomes an empty dictionary with an issue.
     ///
-    /// - Throws: `DecodingError` for more levels or values than a property list may have.
+    /// - Throws: `DecodingError` if there are more levels or values than the limits of property lists allow.
     public init(from decoder: any Decoder) throws {
         let node = try DecodedNode(from: decoder).node
         guard node.isSmall else {
@@ -20,7 +20,7 @@ extension ATSDictionary: Decodable {
     }
 }
 
-/// Whatever a decoder has, booleans and numbers apart.
+/// A decoder's value, with Booleans and numbers kept apart.
 private struct DecodedNode: Decodable {
     let node: DocumentNode
 
@@ -48,7 +48,7 @@ private struct DecodedNode: Decodable {
     private static func value(_ decoder: any Decoder) throws -> DocumentNode.Value {
         if let container = try? decoder.container(keyedBy: Key.self) {
             return .dictionary(
-                // In one order, whichever the decoder keeps them in.
+                // In a fixed order, because decoders may have any.
                 try container.allKeys.sorted { $0.stringValue < $1.stringValue }.map { key in
                     DocumentEntry(
                         key: key.stringValue, keyPosition: nil,
@@ -69,13 +69,13 @@ private struct DecodedNode: Decodable {
         if let integer = try? container.decode(Int.self) { return .integer(integer) }
         if let real = try? container.decode(Double.self) { return .real(real) }
         if let text = try? container.decode(String.self) { return .string(text) }
-        // What is left is a number out of a Double's range, such as 1e400: a number all the same, and none that means on.
+        // The only remaining value is a number beyond the range of Double, such as 1e400. It is a number that does not mean "on".
         return .real(.infinity)
     }
 }
 
 extension DocumentNode {
-    /// Whether the node has no more values in it than a property list may have. The depth is bounded before.
+    /// `true` if the number of values is within the limit. The depth is limited before.
     fileprivate var isSmall: Bool {
         var rest = [self]
         var count = 0

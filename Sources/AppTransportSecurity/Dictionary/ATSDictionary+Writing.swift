@@ -6,19 +6,20 @@
 package import ConfigurationDocuments
 
 extension ATSDictionary {
-    /// An Info.plist in XML with this dictionary and nothing else.
+    /// An Info.plist in XML with only this dictionary.
     public var propertyList: String { PropertyListText.text(of: .named([(ATSKey.section, self.node)])) }
 
-    /// The lines to be put into an Info.plist: the key and the dictionary, in XML.
+    /// The lines to insert into an Info.plist: the key and the dictionary in XML.
     public var propertyListFragment: String {
         "<key>\(ATSKey.section)</key>\n" + PropertyListText.fragment(of: self.node)
     }
 
-    /// The dictionary as `NSDictionary` describes itself, and `nscurl --verbose` prints it: the keys sorted, and a value of
-    /// a dictionary behind as many blanks as it is indented.
+    /// The dictionary in the form of `NSDictionary`'s description, which `nscurl --verbose` prints.
+    ///
+    /// The keys are sorted. Before a value that is a dictionary or an array there are as many spaces as it is indented.
     public var objectiveCDescription: String { ObjectiveCText.text(of: self.node) }
 
-    /// The keys that are there, in the order of ``ATSKey``, without what was not understood.
+    /// The keys with values, in the order of ``ATSKey``, without those that were not understood.
     package var node: DocumentNode {
         .keyed([
             (.allowsArbitraryLoads, self.allowsArbitraryLoads?.value.node),
@@ -72,13 +73,13 @@ extension ATSFlag {
 }
 
 extension DocumentNode {
-    /// Entries in order, those without a value left out.
+    /// Creates a dictionary from the entries with a value, in this order.
     fileprivate static func keyed(_ entries: [(ATSKey, DocumentNode?)]) -> DocumentNode {
         .named(entries.compactMap { key, node in node.map { (key.rawValue, $0) } })
     }
 }
 
-/// The text of `-[NSDictionary description]`, for the values that this dictionary has.
+/// The text of `-[NSDictionary description]` for the values of this dictionary.
 private enum ObjectiveCText {
     static func text(of node: DocumentNode, indentation: String = "") -> String {
         let deeper = indentation + "    "
@@ -98,7 +99,7 @@ private enum ObjectiveCText {
         }
     }
 
-    /// Words of letters and digits stand alone; everything else is in quotation marks.
+    /// Quotes all text except words of letters and digits.
     private static func quoted(_ text: String) -> String {
         let isWord = text.utf8.allSatisfy { $0.isDigit || (0x41...0x5A).contains($0 & 0xDF) }
         guard text.isEmpty || !isWord else { return text }

@@ -7,8 +7,9 @@ public import ConfigurationDocuments
 
 /// The dictionary `NSAppTransportSecurity` of an Info.plist.
 ///
-/// What is `nil` is not there, or is there with a value that Apple's engine passes over; issues says which. Read one
-/// with ``InfoPropertyList``, or make one in code:
+/// A property is `nil` if its key is missing, or if its value is of a type that Apple's engine ignores. The second case is among
+/// the
+/// ``issues``. Read a dictionary with ``InfoPropertyList``, or create one in code:
 ///
 /// ```swift
 /// var dictionary = ATSDictionary()
@@ -28,49 +29,51 @@ public struct ATSDictionary: Sendable, Hashable {
     public var allowsLocalNetworking: ATSEntry<ATSFlag>?
     /// `NSRequiresNIAPTLSPackageVersion`
     public var requiresNIAPTLSPackageVersion: ATSEntry<String>?
-    /// The entries of `NSExceptionDomains`, in the order they are written in. Of several with one name the last counts.
+    /// The entries of `NSExceptionDomains` in the order of the file. If several have the same name, the last one counts.
     public var exceptionDomains: [ATSExceptionDomain] = []
-    /// The entries of `NSPinnedDomains`, in the order they are written in.
+    /// The entries of `NSPinnedDomains` in the order of the file.
     public var pinnedDomains: [ATSPinnedDomain] = []
-    /// What was not understood, and how Apple's engine takes it.
+    /// The parts that were not understood, and the way Apple's engine treats them.
     public var issues: [ATSIssue] = []
-    /// Where the dictionary's key is.
+    /// The place of the dictionary's key.
     public var position: TextPosition?
 
-    /// A dictionary without a key, which is the strictest there is.
+    /// Creates a dictionary without keys, which is the strictest one.
     public init() {}
 
-    /// The dictionary in a document.
+    /// Reads the dictionary from a document.
     ///
-    /// - Parameter node: The value of the key; of one that is no dictionary nothing is left but an issue.
+    /// - Parameter node: The value of the key. A value other than a dictionary becomes an empty dictionary with an issue.
     init(_ node: DocumentNode) {
         var reader = ATSDictionaryReader()
         self = reader.dictionary(node, at: node.position)
     }
 }
 
-/// An entry of `NSExceptionDomains`: rules for one host, in place of those for all.
+/// An entry of `NSExceptionDomains`: the rules for one host, which replace those for all hosts.
+///
+/// A new entry has no key and therefore the default rules. Set a property to relax or tighten a rule.
 public struct ATSExceptionDomain: Sendable, Hashable {
-    /// The key of the entry, as it is written: a name, an address, or a block of addresses such as `10.0.0.0/8`.
+    /// The key of the entry as written: a name, an address, or a block of addresses such as `10.0.0.0/8`.
     public var name: String
-    /// Where the entry's key is.
+    /// The place of the entry's key.
     public var position: TextPosition?
     /// `NSIncludesSubdomains`
     public var includesSubdomains: ATSEntry<ATSFlag>?
     /// `NSExceptionAllowsInsecureHTTPLoads`
     public var allowsInsecureHTTPLoads: ATSEntry<ATSFlag>?
-    /// `NSExceptionMinimumTLSVersion`, as it is written.
+    /// `NSExceptionMinimumTLSVersion` as written.
     public var minimumTLSVersion: ATSEntry<String>?
     /// `NSExceptionRequiresForwardSecrecy`
     public var requiresForwardSecrecy: ATSEntry<ATSFlag>?
-    /// `NSExceptionRequiresNIAPTLSPackageVersion`, as it is written.
+    /// `NSExceptionRequiresNIAPTLSPackageVersion` as written.
     public var requiresNIAPTLSPackageVersion: ATSEntry<String>?
-    /// `NSRequiresCertificateTransparency`, which is obsolete and which no system reads.
+    /// `NSRequiresCertificateTransparency`, which is obsolete. No system reads it.
     public var requiresCertificateTransparency: ATSEntry<ATSFlag>?
-    /// Keys under their names of iOS 9 (`NSTemporaryException…`, `NSThirdPartyException…`), which no system reads.
+    /// The keys with names from iOS 9 (`NSTemporaryException…`, `NSThirdPartyException…`), which no system reads.
     public var obsoleteKeys: [ATSKey: TextPosition?] = [:]
 
-    /// An entry that demands what is demanded by default.
+    /// Creates an entry with the default rules.
     ///
     /// - Parameter name: A host's name, an address, or a block of addresses.
     public init(_ name: String, at position: TextPosition? = nil) {
@@ -79,23 +82,25 @@ public struct ATSExceptionDomain: Sendable, Hashable {
     }
 }
 
-/// An entry of `NSPinnedDomains`.
+/// An entry of `NSPinnedDomains`: the keys that a host's certificates must have.
+///
+/// An array that is missing pins nothing. An array that is empty refuses every connection.
 public struct ATSPinnedDomain: Sendable, Hashable {
-    /// A pin: the Base64 of a key's digest, as it is written.
+    /// A pin: the digest of a key in Base64, as written.
     public typealias Identity = ATSEntry<String>
 
-    /// The key of the entry, as it is written.
+    /// The key of the entry as written.
     public var name: String
-    /// Where the entry's key is.
+    /// The place of the entry's key.
     public var position: TextPosition?
-    /// `NSIncludesSubdomains`, which must be a boolean here to count.
+    /// `NSIncludesSubdomains`, which counts here only as a Boolean.
     public var includesSubdomains: ATSEntry<ATSFlag>?
-    /// The pins of `NSPinnedLeafIdentities`; `nil` when the key is not there. Empty, nothing passes.
+    /// The pins of `NSPinnedLeafIdentities`, or `nil` if the key is missing. If empty, no chain passes.
     public var leafIdentities: ATSEntry<[Identity]>?
-    /// The pins of `NSPinnedCAIdentities`; `nil` when the key is not there. Empty, nothing passes.
+    /// The pins of `NSPinnedCAIdentities`, or `nil` if the key is missing. If empty, no chain passes.
     public var authorityIdentities: ATSEntry<[Identity]>?
 
-    /// An entry without pins, which is as if it were not there.
+    /// Creates an entry without pins, which has no effect.
     public init(_ name: String, at position: TextPosition? = nil) {
         self.name = name
         self.position = position

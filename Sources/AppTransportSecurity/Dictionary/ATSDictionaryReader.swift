@@ -5,21 +5,21 @@
 
 import ConfigurationDocuments
 
-/// Turns a property list into what Apple's engine makes of it, and keeps what the engine passes over.
+/// A reader that interprets a property list like Apple's engine and records the parts that the engine ignores.
 ///
-/// The depth and number of values are bounded by the document.
+/// The document bounds the depth and the number of values.
 struct ATSDictionaryReader {
     private var issues: [ATSIssue] = []
 
-    /// A reader mends no more, and a file of a few megabytes could have a million.
+    /// The maximum number of issues, more than a person fixes at once. A file of a few megabytes could have a million.
     private static let maximumIssues = 1_000
 
-    /// The section of an Info.plist; `nil` when it has none.
+    /// Reads the section of an Info.plist, or returns `nil` if it has none.
     mutating func dictionary(inRoot entries: [DocumentEntry]) -> ATSDictionary? {
         self.last(of: entries, ATSKey.section, path: []).map { self.dictionary($0.value, at: $0.keyPosition) }
     }
 
-    /// The dictionary itself.
+    /// Reads the dictionary itself.
     mutating func dictionary(_ node: DocumentNode, at position: TextPosition?) -> ATSDictionary {
         var dictionary = ATSDictionary()
         dictionary.position = position
@@ -84,7 +84,7 @@ struct ATSDictionaryReader {
         return domain
     }
 
-    /// Whatever stands in place of an array is as good as an empty one (SecPolicy.c): it pins to nothing.
+    /// Reads an array of pins. Any other type counts as an empty array (SecPolicy.c), which refuses every connection.
     private mutating func identities(
         _ values: KeyedValues, _ key: ATSKey
     ) -> ATSEntry<[ATSPinnedDomain.Identity]>? {
@@ -114,7 +114,7 @@ struct ATSDictionaryReader {
 
 // MARK: - Keys and values
 
-/// The values of one dictionary that belong in it.
+/// The values of a dictionary that belong at its level.
 private struct KeyedValues {
     let path: [String]
     var entries: [ATSKey: DocumentEntry] = [:]
@@ -123,7 +123,7 @@ private struct KeyedValues {
 }
 
 extension ATSDictionaryReader {
-    /// The values of a dictionary; `nil` when it is no dictionary, which leaves out the whole entry.
+    /// Returns the values of a dictionary, or `nil` for any other type, which drops the whole entry.
     private mutating func values(of node: DocumentNode, level: ATSKey.Level, path: [String]) -> KeyedValues? {
         guard let entries = node.dictionary else {
             self.add(.wrongType(expected: "a dictionary", found: node.kindName), path, at: node.position)
@@ -153,7 +153,7 @@ extension ATSDictionaryReader {
         return found.last
     }
 
-    /// The engine takes any `NSNumber`, and passes over everything else, the text "YES" included.
+    /// Reads a flag. The engine accepts any `NSNumber` and ignores all other types, even the text "YES".
     private mutating func flag(_ values: KeyedValues, _ key: ATSKey) -> ATSEntry<ATSFlag>? {
         guard let entry = values[key] else { return nil }
         switch entry.value.value {

@@ -5,14 +5,16 @@
 
 public import ConfigurationDocuments
 
-/// A value and the place in a file where its key is.
+/// A value and the place of its key in a file.
+///
+/// In code, an entry is written as a literal: `dictionary.allowsLocalNetworking = true`.
 public struct ATSEntry<Value: Sendable & Hashable>: Sendable, Hashable {
-    /// The value.
+    /// The value of the key.
     public var value: Value
-    /// Where its key begins; `nil` in a binary property list and for what was made in code.
+    /// The place of the key. It is `nil` in a binary property list and for entries created in code.
     public var position: TextPosition?
 
-    /// A value, and where it was written.
+    /// Creates an entry from a value and the place of its key.
     public init(_ value: Value, at position: TextPosition? = nil) {
         self.value = value
         self.position = position
@@ -20,35 +22,35 @@ public struct ATSEntry<Value: Sendable & Hashable>: Sendable, Hashable {
 }
 
 extension ATSEntry: ExpressibleByBooleanLiteral where Value == ATSFlag {
-    /// True or false, written in code.
+    /// Creates an entry from a Boolean literal.
     public init(booleanLiteral value: Bool) { self.init(.boolean(value)) }
 }
 
 extension ATSEntry: ExpressibleByUnicodeScalarLiteral where Value == String {
-    /// A text, written in code.
+    /// Creates an entry from a string literal.
     public init(unicodeScalarLiteral value: String) { self.init(value) }
 }
 
 extension ATSEntry: ExpressibleByExtendedGraphemeClusterLiteral where Value == String {
-    /// A text, written in code.
+    /// Creates an entry from a string literal.
     public init(extendedGraphemeClusterLiteral value: String) { self.init(value) }
 }
 
 extension ATSEntry: ExpressibleByStringLiteral where Value == String {
-    /// A text, written in code.
+    /// Creates an entry from a string literal.
     public init(stringLiteral value: String) { self.init(value) }
 }
 
-/// A switch as a property list can hold it.
+/// A flag in a property list.
 ///
-/// Apple's engine reads an `NSNumber`: it is on when it equals 1, and any other number is off, and there.
+/// Apple's engine reads an `NSNumber`: 1 means on, and any other number means off. Either way the key counts as present.
 public enum ATSFlag: Sendable, Hashable {
-    /// `<true/>` or `<false/>`.
+    /// The value `<true/>` or `<false/>`.
     case boolean(Bool)
-    /// An `<integer>` or `<real>`.
+    /// The value of an `<integer>` or `<real>`.
     case number(Double)
 
-    /// Whether it is on.
+    /// `true` if the flag is on.
     public var isOn: Bool {
         switch self {
         case .boolean(let boolean): boolean
@@ -56,6 +58,6 @@ public enum ATSFlag: Sendable, Hashable {
         }
     }
 
-    /// Whether it is a boolean and on, which is what `NSPinnedDomains` takes for on.
+    /// `true` for the Boolean `<true/>`, the only value that `NSPinnedDomains` takes for on.
     var isBooleanTrue: Bool { self == .boolean(true) }
 }

@@ -5,35 +5,37 @@
 
 public import ConfigurationDocuments
 
-/// Something in `NSAppTransportSecurity` that was not understood, and how Apple's engine takes it.
+/// A part of `NSAppTransportSecurity` that was not understood.
+///
+/// ``consequence`` tells how Apple's engine treats it.
 public struct ATSIssue: Sendable, Hashable {
-    /// What is the matter.
+    /// The kind of problem.
     public enum Kind: Sendable, Hashable {
-        /// A key that means nothing where it is.
+        /// The key has no meaning.
         case unknownKey
-        /// A key that means something, but at another level.
+        /// The key has a meaning only at another level.
         case misplacedKey(ATSKey)
-        /// A value of another type than its key's; the key is as good as not there, unless said otherwise.
+        /// The value is of another type than the key requires. The key then counts as missing, unless documented otherwise.
         case wrongType(expected: String, found: String)
-        /// A number where a boolean belongs; it counts by its value.
+        /// The value is a number instead of a Boolean, and counts by its value.
         case numberForBoolean(Double)
-        /// The same key again; the last one counts.
+        /// The key occurs twice, and the last one counts.
         case duplicateKey
-        /// A pin without a digest; it is passed over.
+        /// A pin has no digest and is ignored.
         case pinWithoutDigest
     }
 
-    /// What is the matter.
+    /// The kind of problem.
     public let kind: Kind
-    /// The keys that lead to it from `NSAppTransportSecurity`, its own last; an element of an array by its number, from 0.
+    /// The path of keys from `NSAppTransportSecurity` to the problem. An element of an array appears as its index, from 0.
     public let path: [String]
-    /// Where it is.
+    /// The place of the problem.
     public let position: TextPosition?
 
-    /// The key it is about.
+    /// The key of the problem.
     public var key: String { self.path.last ?? ATSKey.section }
 
-    /// An issue at a place.
+    /// Creates an issue at a place.
     public init(_ kind: Kind, _ path: [String], at position: TextPosition?) {
         self.kind = kind
         self.path = path

@@ -3,92 +3,92 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A key of `NSAppTransportSecurity`, at whichever level.
+/// A key of `NSAppTransportSecurity` at any level.
 ///
-/// The one table of them: reading, explaining and linting derive from it.
+/// Reading, explaining and linting all derive from this table.
 /// See <https://developer.apple.com/documentation/bundleresources/information-property-list/nsapptransportsecurity>.
 public enum ATSKey: String, Sendable, Hashable, CaseIterable {
-    // MARK: Of the dictionary itself
+    // MARK: Global keys
 
-    /// Turns the restrictions off for every host that is no exception.
+    /// The switch that lifts the restrictions for every host without an exception.
     case allowsArbitraryLoads = "NSAllowsArbitraryLoads"
-    /// Turns them off for what AVFoundation loads.
+    /// The switch that lifts the restrictions for loads of AVFoundation.
     case allowsArbitraryLoadsForMedia = "NSAllowsArbitraryLoadsForMedia"
-    /// Turns them off for what web views load.
+    /// The switch that lifts the restrictions for loads of web views.
     case allowsArbitraryLoadsInWebContent = "NSAllowsArbitraryLoadsInWebContent"
-    /// Whether local hosts need no TLS.
+    /// The switch for local hosts without TLS.
     case allowsLocalNetworking = "NSAllowsLocalNetworking"
-    /// Demands a TLS package of NIAP for every host.
+    /// The NIAP package that every host must meet.
     case requiresNIAPTLSPackageVersion = "NSRequiresNIAPTLSPackageVersion"
-    /// Rules for single hosts, in place of those for all.
+    /// The rules for single hosts, which replace those for all hosts.
     case exceptionDomains = "NSExceptionDomains"
-    /// The keys hosts must have.
+    /// The keys that hosts must have.
     case pinnedDomains = "NSPinnedDomains"
 
-    // MARK: Of an exception
+    // MARK: Keys of an exception
 
-    /// Whether an entry is for names below its own too; also of a pinned domain.
+    /// The switch that extends an entry to names below its own, also in a pinned domain.
     case includesSubdomains = "NSIncludesSubdomains"
-    /// Allows plain HTTP, and lets the app trust whom it wants.
+    /// The switch that allows plain HTTP and lets the app trust any server.
     case exceptionAllowsInsecureHTTPLoads = "NSExceptionAllowsInsecureHTTPLoads"
     /// The oldest version of TLS.
     case exceptionMinimumTLSVersion = "NSExceptionMinimumTLSVersion"
-    /// Whether cipher suites must have forward secrecy.
+    /// The switch for forward secrecy of cipher suites.
     case exceptionRequiresForwardSecrecy = "NSExceptionRequiresForwardSecrecy"
-    /// Demands a TLS package of NIAP for one host, or lifts the demand.
+    /// The NIAP package for one host, which may also be none.
     case exceptionRequiresNIAPTLSPackageVersion = "NSExceptionRequiresNIAPTLSPackageVersion"
-    /// Obsolete: certificate transparency is always demanded.
+    /// An obsolete switch, because certificate transparency is always required.
     case requiresCertificateTransparency = "NSRequiresCertificateTransparency"
-    /// A name of iOS 9's betas.
+    /// A name from the betas of iOS 9.
     case temporaryExceptionAllowsInsecureHTTPLoads = "NSTemporaryExceptionAllowsInsecureHTTPLoads"
-    /// A name of iOS 9's betas.
+    /// A name from the betas of iOS 9.
     case temporaryExceptionMinimumTLSVersion = "NSTemporaryExceptionMinimumTLSVersion"
-    /// A name of iOS 9's betas.
+    /// A name from the betas of iOS 9.
     case temporaryExceptionRequiresForwardSecrecy = "NSTemporaryExceptionRequiresForwardSecrecy"
-    /// A name of iOS 9.
+    /// A name from iOS 9.
     case thirdPartyExceptionAllowsInsecureHTTPLoads = "NSThirdPartyExceptionAllowsInsecureHTTPLoads"
-    /// A name of iOS 9.
+    /// A name from iOS 9.
     case thirdPartyExceptionMinimumTLSVersion = "NSThirdPartyExceptionMinimumTLSVersion"
-    /// A name of iOS 9.
+    /// A name from iOS 9.
     case thirdPartyExceptionRequiresForwardSecrecy = "NSThirdPartyExceptionRequiresForwardSecrecy"
 
-    // MARK: Of a pinned domain
+    // MARK: Keys of a pinned domain
 
-    /// The keys of which an authority of the host must have one.
+    /// The keys of which an authority in the host's chain must have one.
     case pinnedCAIdentities = "NSPinnedCAIdentities"
     /// The keys of which the host itself must have one.
     case pinnedLeafIdentities = "NSPinnedLeafIdentities"
     /// The digest of a key.
     case spkiSHA256 = "SPKI-SHA256-BASE64"
 
-    /// The key of an Info.plist under which all of them are.
+    /// The key of an Info.plist that contains all of them.
     public static let section = "NSAppTransportSecurity"
 }
 
 extension ATSKey {
-    /// The key of a text that is the same octet by octet: `SPKI` with the sign for kelvins is not a key.
+    /// Finds the key that a text matches octet by octet. A text with the Kelvin sign instead of K is not a key.
     init?(literally text: String) {
         self.init(rawValue: text)
         guard text.utf8.elementsEqual(self.rawValue.utf8) else { return nil }
     }
 
-    /// Where a key belongs.
+    /// The level at which a key belongs.
     public enum Level: Sendable, Hashable, CaseIterable {
-        /// In `NSAppTransportSecurity` itself.
+        /// `NSAppTransportSecurity` itself.
         case global
-        /// In an entry of `NSExceptionDomains`.
+        /// An entry of `NSExceptionDomains`.
         case exception
-        /// In an entry of `NSPinnedDomains`.
+        /// An entry of `NSPinnedDomains`.
         case pinnedDomain
-        /// In a pin.
+        /// A pin.
         case pin
     }
 
-    /// What a key's value is.
+    /// The type of a key's value.
     public enum ValueType: String, Sendable, Hashable {
-        /// True or false; Apple's engine takes numbers too.
+        /// A Boolean. Apple's engine accepts numbers, too.
         case boolean
-        /// A text.
+        /// A string.
         case string
         /// A dictionary.
         case dictionary
@@ -96,7 +96,7 @@ extension ATSKey {
         case array
     }
 
-    /// Where it belongs.
+    /// The levels at which the key belongs.
     public var levels: Set<Level> {
         switch self {
         case .allowsArbitraryLoads, .allowsArbitraryLoadsForMedia, .allowsArbitraryLoadsInWebContent,
@@ -109,10 +109,10 @@ extension ATSKey {
         }
     }
 
-    /// The keys of a level.
+    /// Returns the keys of a level.
     public static func keys(of level: Level) -> [ATSKey] { self.allCases.filter { $0.levels.contains(level) } }
 
-    /// What its value is.
+    /// The type of the key's value.
     public var valueType: ValueType {
         switch self {
         case .exceptionDomains, .pinnedDomains: .dictionary
@@ -124,7 +124,8 @@ extension ATSKey {
         }
     }
 
-    /// The key that is written today in place of one that no engine whose source is known has ever read.
+    /// The current key that replaces an obsolete one, or `nil` for a current key. No engine with public source has ever read the
+    /// obsolete ones.
     public var replacement: ATSKey? {
         switch self {
         case .temporaryExceptionAllowsInsecureHTTPLoads, .thirdPartyExceptionAllowsInsecureHTTPLoads:
@@ -136,8 +137,8 @@ extension ATSKey {
         }
     }
 
-    /// Whether the App Store asks why an app has it ("Provide Justification for Exceptions"), unless it demands more than
-    /// the default.
+    /// `true` if the App Store requires a justification for the key ("Provide Justification for Exceptions"), unless its value is
+    /// stricter than the default.
     public var needsJustification: Bool {
         switch self {
         case .allowsArbitraryLoads, .allowsArbitraryLoadsForMedia, .allowsArbitraryLoadsInWebContent,

@@ -6,24 +6,33 @@
 public import ConfigurationDocuments
 import ServerTrust
 
-/// An Info.plist, as far as App Transport Security is concerned: in XML, binary, or JSON as `plutil` writes it.
+/// The parts of an Info.plist that concern App Transport Security.
+///
+/// The file may be in XML, in binary, or in JSON as `plutil` writes it.
+///
+/// ```swift
+/// let plist = try InfoPropertyList(contentsOf: "Info.plist")
+/// let policy = ATSPolicy(plist)
+/// ```
 public struct InfoPropertyList: Sendable, Hashable {
-    /// The dictionary under `NSAppTransportSecurity`; `nil` when there is no such key, and all defaults hold.
+    /// The dictionary under `NSAppTransportSecurity`. It is `nil` if the key is missing, and all defaults apply.
     ///
-    /// Of a value that is no dictionary it is a dictionary without keys, with an issue that says so.
+    /// A value other than a dictionary becomes an empty dictionary with an issue.
     public let transportSecurity: ATSDictionary?
 
-    /// The other keys of the Info.plist, with their places.
+    /// The other keys of the Info.plist with their places.
     public let otherKeys: [ATSEntry<String>]
 
     /// Reads an Info.plist.
     ///
-    /// A file that holds the dictionary itself, and not under its key, is an Info.plist without it, as on Apple's systems:
-    /// where a project's Info.plist has few keys, nothing else tells the two apart.
+    /// A file that holds the dictionary itself, without its key, is read as an Info.plist without the key, as on Apple's systems.
+    /// The two
+    /// are otherwise indistinguishable, because a project's Info.plist may have few keys.
     ///
-    /// - Parameter bytes: The contents of a file, 4 MiB at most.
-    /// - Throws: InfoPropertyListError when it is no property list, or not a dictionary. Never taken for one without
-    ///   the key.
+    /// - Parameter bytes: The contents of a file, at most 4 MiB.
+    /// - Throws: InfoPropertyListError if the file is not a property list, or not a dictionary. Such a file never counts as one
+    ///   without the
+    ///   key.
     public init(_ bytes: [UInt8]) throws(InfoPropertyListError) {
         let root: DocumentNode
         do {
@@ -37,10 +46,10 @@ public struct InfoPropertyList: Sendable, Hashable {
         try self.init(root)
     }
 
-    /// An Info.plist that is a tree already.
+    /// Creates an Info.plist from a parsed tree.
     ///
-    /// - Parameter root: What the file holds.
-    /// - Throws: InfoPropertyListError when it is not a dictionary.
+    /// - Parameter root: The content of the file.
+    /// - Throws: InfoPropertyListError if it is not a dictionary.
     package init(_ root: DocumentNode) throws(InfoPropertyListError) {
         guard let entries = root.dictionary else {
             throw InfoPropertyListError(
@@ -52,10 +61,10 @@ public struct InfoPropertyList: Sendable, Hashable {
         self.otherKeys = entries.filter { $0.key != ATSKey.section }.map { ATSEntry($0.key, at: $0.keyPosition) }
     }
 
-    /// Reads an Info.plist.
+    /// Reads an Info.plist from a file.
     ///
-    /// - Parameter path: A file.
-    /// - Throws: InfoPropertyListError when it cannot be read, or is no Info.plist.
+    /// - Parameter path: The path of the file.
+    /// - Throws: InfoPropertyListError if the file cannot be read, or is not an Info.plist.
     public init(contentsOf path: String) throws(InfoPropertyListError) {
         let bytes: [UInt8]
         do {
@@ -67,11 +76,11 @@ public struct InfoPropertyList: Sendable, Hashable {
     }
 }
 
-/// An Info.plist that cannot be read, and what to do about it.
+/// An Info.plist that cannot be read, and the remedy.
 public struct InfoPropertyListError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong and, behind a semicolon, what to do.
+    /// The problem, and the remedy in a sentence after it.
     public let message: String
-    /// Where, as far as that is known.
+    /// The place of the problem, or `nil` if it is not known.
     public let position: TextPosition?
 
     package init(_ message: String, at position: TextPosition?) {
@@ -79,7 +88,7 @@ public struct InfoPropertyListError: Error, Sendable, Hashable, CustomStringConv
         self.position = position
     }
 
-    /// The place, what is wrong and what to do.
+    /// The place, the problem and the remedy.
     public var description: String {
         guard let position else { return self.message }
         return "line \(position.line), column \(position.column): \(self.message)"

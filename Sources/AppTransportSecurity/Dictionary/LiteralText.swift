@@ -3,10 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A text that equals another one octet by octet, as Apple's dictionaries compare their keys.
+/// A text that is compared octet by octet, as Apple's dictionaries compare their keys.
 ///
-/// Swift's own strings are equal whatever way an accent is composed in, and with the sign for kelvins in place of a K: two
-/// keys of a property list would become one, or a host would find the exception of another.
+/// Swift's strings are equal for any composition of an accent, and for the Kelvin sign and K. With them, two keys of a property
+/// list
+/// would become one, or a host would match the exception of another.
 struct LiteralText: Sendable, Hashable {
     let text: Substring
 

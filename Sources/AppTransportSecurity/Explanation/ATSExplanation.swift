@@ -5,43 +5,45 @@
 
 public import ConfigurationDocuments
 
-/// What an Info.plist asks of a connection, which key at which line decided each part of it, and which keys did not count.
+/// The requirements for a connection, the key and line that decided each of them, and the keys without effect.
+///
+/// ``ATSPolicy/explanation(for:client:)`` creates it.
 public struct ATSExplanation: Sendable {
-    /// A part of what is asked.
+    /// A part of the requirements.
     public enum Part: String, Sendable, Hashable, CaseIterable {
-        /// Whether plain HTTP is allowed.
+        /// The permission of plain HTTP.
         case plainHTTP = "plain-http"
         /// The oldest version of TLS.
         case version = "tls-version"
         /// The cipher suites.
         case cipherSuites = "cipher-suites"
-        /// What certificates must be like.
+        /// The requirements for certificates.
         case certificates
-        /// Which keys the server must have.
+        /// The pinned keys.
         case pins
     }
 
-    /// What was decided of a part, and by what.
+    /// The decision on a part, and the key that led to it.
     public struct Decision: Sendable, Hashable {
-        /// The part.
+        /// The part of the requirements.
         public let part: Part
-        /// What holds, in a few words.
+        /// The requirement in a few words.
         public let value: String
-        /// The keys that lead to the one that decided, from `NSAppTransportSecurity`; empty when none did.
+        /// The path of keys from `NSAppTransportSecurity` to the deciding one. It is empty if no key decided.
         public let path: [String]
-        /// Where it is.
+        /// The place of the deciding key.
         public let position: TextPosition?
-        /// Why, in one sentence.
+        /// The reason in one sentence.
         public let reason: String
     }
 
-    /// A key that did not count.
+    /// A key without effect.
     public struct IgnoredKey: Sendable, Hashable {
-        /// The keys that lead to it, from `NSAppTransportSecurity`.
+        /// The path of keys from `NSAppTransportSecurity` to this one.
         public let path: [String]
-        /// Where it is.
+        /// The place of the key.
         public let position: TextPosition?
-        /// Why not, in one sentence.
+        /// The reason that the key has no effect, in one sentence.
         public let reason: String
 
         init(_ path: [String], at position: TextPosition?, reason: String) {
@@ -51,20 +53,20 @@ public struct ATSExplanation: Sendable {
         }
     }
 
-    /// What is asked.
+    /// The requirements for the connection.
     public let requirements: ATSRequirements
-    /// What was decided of each part, in their order.
+    /// The decisions on each part, in the order of the parts.
     public let decisions: [Decision]
-    /// The keys that did not count, in the order of the file.
+    /// The keys without effect, in the order of the file.
     public let ignoredKeys: [IgnoredKey]
 }
 
 extension ATSPolicy {
-    /// What is asked of a connection, and why.
+    /// Explains the requirements for a connection.
     ///
     /// - Parameters:
-    ///   - destination: Where it goes.
-    ///   - client: Who in the app makes it.
+    ///   - destination: The destination of the load.
+    ///   - client: The part of the app that loads.
     public func explanation(for destination: ATSDestination, client: ATSClient = .app) -> ATSExplanation {
         let decision = self.decision(for: destination, client)
         let requirements = self.requirements(decision, for: destination, client: client)

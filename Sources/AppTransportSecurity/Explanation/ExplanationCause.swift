@@ -5,12 +5,12 @@
 
 import ConfigurationDocuments
 
-/// Puts into words what decided.
+/// A description of the keys that led to a decision.
 struct ExplanationCause {
     private let policy: ATSPolicy
     private let decision: ATSDecision
     private let client: ATSClient
-    /// The exception of the app that decided, and with it those of the same addresses in other spellings.
+    /// The exceptions of the app that decided: one, or several for the same addresses in other spellings.
     private let domains: [ATSExceptionDomain]
 
     init(_ policy: ATSPolicy, _ decision: ATSDecision, client: ATSClient) {
@@ -67,11 +67,11 @@ struct ExplanationCause {
         ATSExplanation.Decision(part: part, value: value, path: key.path, position: key.position, reason: key.reason)
     }
 
-    /// The key of an exception where there is one; otherwise what decided for all hosts.
+    /// Returns the key of the exception if there is one, or else the global key that decided.
     private func key(_ key: ATSKey) -> Key {
         guard case .exception(let index) = self.decision else {
             switch self.decision {
-            // The global keys decide whether the rules hold, and nothing else of them.
+            // The global keys only decide that the rules are in force, not their content.
             case .secured, .byDefault:
                 return key == .exceptionAllowsInsecureHTTPLoads
                     ? self.globalKey : Key(path: [], position: nil, reason: "It is the default.")
@@ -91,7 +91,7 @@ struct ExplanationCause {
         return Key(path: path + [key.rawValue], position: position, reason: self.reason(of: key, domain))
     }
 
-    /// Of several spellings of the same addresses, the one that says what holds.
+    /// Returns the exception that sets the rule in force, among those for the same addresses.
     private func domain(saying key: ATSKey, of exception: ATSRuleSet.Exception) -> ATSExceptionDomain? {
         guard self.domains.count > 1 else { return self.domains.first }
         let (system, strictness) = (self.policy.configuration.system, self.policy.configuration.strictness)
@@ -160,7 +160,7 @@ struct ExplanationCause {
 }
 
 extension ATSRuleSet.Exception {
-    /// Whether both say the same about what a key is for.
+    /// Returns `true` if both exceptions have the same rule for a key.
     fileprivate func agrees(with other: Self, on key: ATSKey) -> Bool {
         switch key {
         case .exceptionAllowsInsecureHTTPLoads: self.allowsInsecureHTTP == other.allowsInsecureHTTP
@@ -172,7 +172,7 @@ extension ATSRuleSet.Exception {
 }
 
 extension ATSRequirements {
-    /// What holds of a part, in a few words.
+    /// Describes the requirement for a part in a few words.
     fileprivate func words(on part: ATSExplanation.Part) -> String {
         switch part {
         case .plainHTTP: self.requiresTLS ? "refused" : "allowed"
@@ -210,7 +210,7 @@ extension ATSRequirements {
 }
 
 extension ATSDictionary {
-    /// Where a global key is.
+    /// Returns the place of a global key.
     func position(of key: ATSKey) -> TextPosition? {
         switch key {
         case .allowsArbitraryLoads: self.allowsArbitraryLoads?.position
@@ -224,7 +224,7 @@ extension ATSDictionary {
 }
 
 extension ATSExceptionDomain {
-    /// Where a key of the entry is; `nil` also for one of a file without lines, as long as the entry has it.
+    /// Returns the place of a key of the entry. The inner optional is `nil` if the entry has the key but the file has no lines.
     func position(of key: ATSKey) -> TextPosition?? {
         switch key {
         case .includesSubdomains: self.includesSubdomains.map(\.position)

@@ -5,13 +5,13 @@
 
 import ConfigurationDocuments
 
-/// Finds the keys that did not count for a destination, and says why not.
+/// The keys without effect for a destination, each with the reason.
 struct IgnoredKeys {
     private(set) var keys: [ATSExplanation.IgnoredKey] = []
     private let policy: ATSPolicy
     private let decision: ATSDecision
 
-    /// A person reads no more, and a file can have a million.
+    /// The maximum number of keys, more than a person reads. A file can have a million.
     private static let maximumCount = 200
 
     init(_ policy: ATSPolicy, _ decision: ATSDecision, destination: ATSDestination, client: ATSClient) {
@@ -33,7 +33,7 @@ struct IgnoredKeys {
         self.add([key.rawValue], at: position, reason: reason)
     }
 
-    // MARK: For all hosts
+    // MARK: Global keys
 
     private mutating func addGlobals(_ client: ATSClient) {
         let dictionary = self.policy.dictionary
@@ -53,7 +53,7 @@ struct IgnoredKeys {
         }
     }
 
-    /// Why a switch did not count; `nil` when it decided, or is as it would be without it.
+    /// Returns the reason that a switch had no effect. It is `nil` if the switch decided, or if its absence would change nothing.
     private func reason(against key: ATSKey, _ client: ATSClient) -> String? {
         let system = self.policy.configuration.system
         if key != .allowsArbitraryLoads, !system.readsAllGlobalKeys { return "\(system) reads no such key." }
@@ -74,7 +74,7 @@ struct IgnoredKeys {
         }
     }
 
-    /// Why no key counts.
+    /// The reason that no key has an effect.
     private var unconcerned: String {
         let system = self.policy.configuration.system
         return system.hasAppTransportSecurity
@@ -139,7 +139,7 @@ struct IgnoredKeys {
 
     // MARK: Pins
 
-    /// The entries with pins that would count elsewhere.
+    /// Adds the entries with pins that would count for another client or system.
     private mutating func addPins(_ destination: ATSDestination, _ client: ATSClient) {
         guard let reason = self.policy.reasonAgainstPins(client) else { return }
         let domains = PinTable(self.policy.dictionary.pinnedDomains).pins(for: destination.host)?.domains ?? []
@@ -186,7 +186,7 @@ struct IgnoredKeys {
 }
 
 extension ATSPolicy {
-    /// Why no pins are looked at; `nil` where they are.
+    /// Returns the reason that pins are not evaluated, or `nil` if they are.
     func reasonAgainstPins(_ client: ATSClient) -> String? {
         let system = self.configuration.system
         guard system.readsPinnedDomains else { return "It is read since \(system.counterpart(ofIOS: 14))." }
@@ -195,7 +195,6 @@ extension ATSPolicy {
 }
 
 extension ATSDictionary {
-    /// A global switch.
     func flag(_ key: ATSKey) -> ATSEntry<ATSFlag>? {
         switch key {
         case .allowsArbitraryLoads: self.allowsArbitraryLoads
@@ -208,7 +207,7 @@ extension ATSDictionary {
 }
 
 extension ATSIssue {
-    /// What Apple's engine makes of it, in one sentence.
+    /// The effect of the issue in Apple's engine, in one sentence.
     public var consequence: String {
         switch self.kind {
         case .unknownKey: "It means nothing here."
@@ -227,7 +226,7 @@ extension ATSIssue {
 }
 
 extension ATSKey {
-    /// Where it belongs, in words.
+    /// The place of the key in words.
     fileprivate var place: String {
         let places = Level.allCases.filter(self.levels.contains).map { level in
             switch level {

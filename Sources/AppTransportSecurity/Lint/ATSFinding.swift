@@ -6,36 +6,38 @@
 public import ConfigurationDocuments
 import ServerTrust
 
-/// One thing a person should know about `NSAppTransportSecurity`, and where it is.
+/// A finding of the linter about `NSAppTransportSecurity`, with its place.
+///
+/// Its message names the problem, and its remedy the change that solves it. ``ATSLinter`` creates findings.
 public struct ATSFinding: Sendable, Hashable {
-    /// How bad it is.
+    /// The severity of a finding.
     public enum Severity: String, Sendable, Hashable, CaseIterable, Comparable {
-        /// Good to know.
+        /// The part is correct but worth knowing.
         case note
-        /// Means something else than it seems to, or is a danger to come.
+        /// The part has another meaning than it seems to, or becomes a problem later.
         case warning
-        /// Blocks connections, or cannot mean what is written.
+        /// The part blocks connections, or cannot have the meaning that is written.
         case error
 
-        /// Whether one is less bad than another.
+        /// Returns `true` if the left severity is lower.
         public static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
 
         private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
 
-    /// Which rule found it.
+    /// The rule that was broken.
     public let rule: ATSRule
-    /// How bad it is: as bad as the rule says, unless the place makes it less so.
+    /// The severity: that of the rule, or a lower one because of the place.
     public let severity: Severity
-    /// What is wrong, in one sentence.
+    /// The problem in one sentence.
     public let message: String
-    /// What would put it right, in one sentence or two.
+    /// The change that solves the problem, in one or two sentences.
     public let remedy: String
-    /// The text to write in place of the key or value, where one text would put it right.
+    /// The text to write instead of the key or value, or `nil` if no single text solves the problem.
     public let replacement: String?
-    /// Where the key or value is; `nil` in a binary property list.
+    /// The place of the key or value, or `nil` in a binary property list.
     public let position: TextPosition?
-    /// The keys that lead to it from the root of the Info.plist, printable.
+    /// The path of keys from the root of the Info.plist, in printable text.
     public let path: [String]
 
     init(
@@ -53,18 +55,19 @@ public struct ATSFinding: Sendable, Hashable {
 }
 
 extension ATSFinding: CustomStringConvertible {
-    /// The line, what is wrong and what to do.
+    /// The line, the severity, the problem and the remedy.
     public var description: String {
         let place = self.position.map { "line \($0.line): " } ?? ""
         return "\(place)\(self.severity.rawValue): \(self.message) \(self.remedy) [\(self.rule.rawValue)]"
     }
 }
 
-/// What is found, as it is found.
+/// A log that collects findings.
 struct LintLog {
     private var findings: [ATSFinding.Severity: [ATSFinding]] = [:]
 
-    /// Says something. A hostile file has half a million faults; of each severity only so many are kept as can be returned.
+    /// Adds a finding. A hostile file has half a million faults, so each severity keeps only as many findings as the linter
+    /// returns.
     mutating func add(
         _ rule: ATSRule, as severity: ATSFinding.Severity? = nil, path: [String], at position: TextPosition?,
         message: String, remedy: String, replacement: String? = nil
@@ -76,7 +79,7 @@ struct LintLog {
                 rule, severity, path: path, at: position, message: message, remedy: remedy, replacement: replacement))
     }
 
-    /// The worst of them, as many as there may be, in the order of the file.
+    /// The worst findings up to the maximum number, in the order of the file.
     var sorted: [ATSFinding] {
         let worst = ATSFinding.Severity.allCases.reversed().flatMap { self.findings[$0] ?? [] }
             .prefix(ATSLinter.maximumFindings)
@@ -89,6 +92,6 @@ struct LintLog {
 }
 
 extension String {
-    /// The text as it may be shown: printable, cut, in quotation marks.
+    /// The text in quotation marks, printable and shortened.
     var quoted: String { "\"\(PrintableText.text(of: self))\"" }
 }

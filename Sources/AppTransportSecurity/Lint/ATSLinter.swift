@@ -3,34 +3,35 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Finds what does not do in an Info.plist what it seems to.
+/// A linter that finds keys and values of an Info.plist with another effect than they seem to have.
 ///
 /// ```swift
 /// let plist = try InfoPropertyList(contentsOf: "Info.plist")
 /// for finding in ATSLinter().findings(in: plist) { print(finding) }
 /// ```
 ///
-/// Pure: nothing is asked but the file and the settings here. ``ATSRule`` is the list of what is looked for.
+/// The result depends only on the file and the settings. ``ATSRule`` lists all rules.
 public struct ATSLinter: Sendable {
-    /// The release of Apple's systems the app is to run on.
+    /// The release of Apple's systems on which the app runs.
     public var system: ATSSystem
-    /// Whose reading of the rules holds.
+    /// The reading of the rules.
     public var strictness: ATSStrictness
 
-    /// The most findings that are returned, the worst first to be kept. A person mends no more at once.
+    /// The maximum number of findings, of which the worst are kept. A person fixes no more at once.
     public static let maximumFindings = 1_000
 
-    /// A linter for a release and a reading of the rules.
+    /// Creates a linter for a release and a reading of the rules.
     public init(system: ATSSystem = .newest, strictness: ATSStrictness = .engine) {
         self.system = system
         self.strictness = strictness
     }
 
-    /// Everything there is to say about an Info.plist.
+    /// Returns all findings about an Info.plist.
     ///
-    /// - Parameter propertyList: The Info.plist. Without `NSAppTransportSecurity` all defaults hold, and there is nothing
-    ///   to say.
-    /// - Returns: What was found, in the order of the file.
+    /// - Parameter propertyList: The Info.plist. Without `NSAppTransportSecurity` all defaults apply, and only misplaced or
+    ///   misspelled keys
+    ///   are found.
+    /// - Returns: The findings in the order of the file.
     public func findings(in propertyList: InfoPropertyList) -> [ATSFinding] {
         var log = LintLog()
         RootLint(propertyList).report(to: &log)
@@ -38,10 +39,10 @@ public struct ATSLinter: Sendable {
         return log.sorted
     }
 
-    /// Everything there is to say about the dictionary `NSAppTransportSecurity` alone.
+    /// Returns all findings about a dictionary `NSAppTransportSecurity`.
     ///
     /// - Parameter dictionary: The dictionary.
-    /// - Returns: What was found, in the order of the file.
+    /// - Returns: The findings in the order of the file.
     public func findings(in dictionary: ATSDictionary) -> [ATSFinding] {
         var log = LintLog()
         self.report(dictionary, to: &log)
@@ -63,7 +64,7 @@ public struct ATSLinter: Sendable {
         for domain in dictionary.exceptionDomains { ExceptionLint(domain, policy).report(to: &log) }
         AddressListLint(dictionary, self).report(to: &log)
         EffectLint(policy).report(to: &log)
-        // Of pins that are not read, GlobalLint says so.
+        // GlobalLint reports pins that the system does not read.
         if self.system.readsPinnedDomains { PinLint(policy).report(to: &log) }
     }
 }

@@ -4,16 +4,16 @@
 //===----------------------------------------------------------------------===//
 
 extension ATSRule {
-    /// How bad it is, unless its place makes it less so.
+    /// The severity, which a finding may lower because of its place.
     public var severity: ATSFinding.Severity { self.row.severity }
-    /// What it is about, in a few words.
+    /// The subject of the rule in a few words.
     public var title: String { self.row.title }
-    /// Why it matters, in a few sentences.
+    /// The importance of the rule in a few sentences.
     public var help: String { self.row.help }
 
     private typealias Row = (severity: ATSFinding.Severity, title: String, help: String)
 
-    /// The one table of severities and texts.
+    /// The only table of severities and texts.
     private var row: Row {
         switch self {
         case .misspeltKey:

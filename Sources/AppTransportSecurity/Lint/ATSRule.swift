@@ -3,118 +3,120 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A rule of the linter; its raw value is an identifier that stays.
+/// A rule of the linter. Its raw value is a stable identifier.
+///
+/// Each rule has a severity, a title and a help text. ``ATSLinter`` checks all of them.
 public enum ATSRule: String, Sendable, Hashable, CaseIterable {
-    // MARK: How it is written
+    // MARK: Spelling and types
 
-    /// A key that is misspelt.
+    /// A key is misspelled. The finding names the key that was probably meant.
     case misspeltKey = "misspelt-key"
-    /// A key that means nothing.
+    /// A key has no meaning.
     case unknownKey = "unknown-key"
-    /// A key in the wrong place.
+    /// A key has a meaning only at another level.
     case misplacedKey = "misplaced-key"
-    /// A value of the wrong type.
+    /// A value has the wrong type and is ignored.
     case wrongType = "wrong-type"
-    /// A number in place of a boolean.
+    /// A value is a number instead of a Boolean.
     case numberForBoolean = "number-for-boolean"
-    /// A key that is there twice.
+    /// A key occurs twice.
     case duplicateKey = "duplicate-key"
-    /// A key that is obsolete.
+    /// A key is obsolete and not read.
     case obsoleteKey = "obsolete-key"
-    /// A value that is the default.
+    /// A value is the default, so that the key is not needed.
     case defaultValue = "default-value"
 
-    // MARK: What is written for all hosts
+    // MARK: Global keys
 
-    /// A key that the target system does not read.
+    /// The target system does not read a key.
     case ignoredBySystem = "ignored-by-system"
-    /// App Transport Security is off.
+    /// App Transport Security is off for all hosts without an exception.
     case arbitraryLoads = "arbitrary-loads"
-    /// NSAllowsArbitraryLoads is out of force.
+    /// Another global key overrides NSAllowsArbitraryLoads.
     case ignoredArbitraryLoads = "ignored-arbitrary-loads"
-    /// The App Store asks for a justification.
+    /// The App Store requires a justification for a key.
     case justificationRequired = "justification-required"
 
     // MARK: Values of exceptions
 
-    /// An unknown version of TLS.
+    /// The value is an unknown version of TLS.
     case invalidMinimumVersion = "invalid-minimum-version"
-    /// A version of TLS that the target system refuses.
+    /// The target system does not support a version of TLS.
     case refusedMinimumVersion = "refused-minimum-version"
-    /// An unknown package of NIAP.
+    /// The value is an unknown NIAP package.
     case invalidPackage = "invalid-niap-package"
 
     // MARK: Names
 
-    /// A name with upper-case letters.
+    /// The name of an exception has upper-case letters, and hosts rarely match it.
     case upperCaseDomain = "domain-upper-case"
-    /// A name with a port.
+    /// A name has a port and matches no host.
     case domainWithPort = "domain-port"
-    /// A name with a wildcard.
+    /// A name has a wildcard and matches no host.
     case wildcardDomain = "domain-wildcard"
-    /// A name with a dot at its end.
+    /// A name ends with a dot, and hosts rarely match it.
     case trailingDotDomain = "domain-trailing-dot"
-    /// A URL in place of a name.
+    /// An entry has a URL instead of a name.
     case urlAsDomain = "domain-is-url"
-    /// A name that no host has.
+    /// No host has this name.
     case invalidDomain = "invalid-domain"
 
     // MARK: Addresses
 
-    /// A block of addresses that is not understood.
+    /// A block of addresses cannot be parsed.
     case invalidAddressBlock = "address-block-invalid"
-    /// A block that is read as another.
+    /// A block is read as another one, because its length begins with a zero.
     case misreadAddressBlock = "address-block-misread"
-    /// A block that not every reader understands.
+    /// The documentation and the engine disagree about a block.
     case disputedAddressBlock = "address-block-disputed"
-    /// A block with every address.
+    /// A block contains every address.
     case everyAddress = "address-block-every-address"
-    /// A block with bits beyond its length.
+    /// A block has address bits beyond its length.
     case addressBlockHostBits = "address-block-host-bits"
-    /// The same block twice.
+    /// Two entries are for the same block.
     case duplicateAddressBlock = "address-block-duplicate"
-    /// An address in another spelling.
+    /// An address is not in its usual spelling and matches no host.
     case addressSpelling = "address-spelling"
-    /// NSIncludesSubdomains of an address.
+    /// NSIncludesSubdomains is set for an address.
     case subdomainsOfAddress = "subdomains-of-address"
 
-    // MARK: Exceptions that do nothing
+    // MARK: Exceptions without effect
 
-    /// An entry that changes nothing.
+    /// An entry changes nothing.
     case exceptionWithoutEffect = "exception-without-effect"
-    /// An entry for a whole top-level domain.
+    /// An entry is for a whole top-level domain.
     case wholeDomain = "whole-domain"
-    /// Plain HTTP allowed for a local name.
+    /// Plain HTTP is allowed for a local name, which needs no exception.
     case localException = "local-exception"
-    /// NSIncludesSubdomains covers one label.
+    /// NSIncludesSubdomains covers only one label, as documented.
     case subdomainsOneLabel = "subdomains-one-label"
 
     // MARK: Pins
 
-    /// A pinned domain without pins.
+    /// A pinned domain has no pins.
     case nothingPinned = "nothing-pinned"
-    /// Pins that block every connection.
+    /// The pins match no key, so that every connection is refused.
     case emptyPins = "empty-pins"
-    /// A pin without a digest.
+    /// A pin has no digest.
     case pinWithoutDigest = "pin-without-digest"
-    /// A pin that is no SHA-256 digest.
+    /// A pin is not a SHA-256 digest.
     case invalidPin = "invalid-pin"
-    /// A pin that no key has.
+    /// A pin is a placeholder that no key can match.
     case placeholderPin = "placeholder-pin"
-    /// The same pin twice.
+    /// A pin occurs twice.
     case duplicatePin = "duplicate-pin"
-    /// A pin without a backup.
+    /// A domain has a single pin and no backup.
     case singlePin = "single-pin"
-    /// Pins of the server's own keys alone.
+    /// Only the server's own keys are pinned, which change most often.
     case leafOnlyPins = "leaf-only-pins"
-    /// A pinned address.
+    /// The pinned domain is an address.
     case pinnedAddress = "pinned-address"
-    /// Pinned domains that are one.
+    /// The pins of several entries count together for one name.
     case mergedPinnedDomains = "merged-pinned-domains"
-    /// NSIncludesSubdomains that does not count.
+    /// NSIncludesSubdomains is not a Boolean and does not count.
     case pinnedSubdomainsNotBoolean = "pinned-subdomains-not-boolean"
-    /// Pins cover one label below.
+    /// The pins cover only one label below the name.
     case pinnedSubdomainsOneLabel = "pinned-subdomains-one-label"
-    /// Plain HTTP to a pinned host.
+    /// Plain HTTP to a pinned host is allowed, which bypasses the pins.
     case pinsBypassed = "pins-bypassed"
 }

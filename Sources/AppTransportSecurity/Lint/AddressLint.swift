@@ -6,7 +6,7 @@
 import ConfigurationDocuments
 import ServerTrust
 
-/// What there is to say about a key that is an address, or a block of them.
+/// The checks of a key that is an address or a block of addresses.
 struct AddressLint {
     private let name: String
     private let path: [String]
@@ -20,7 +20,7 @@ struct AddressLint {
         self.strictness = strictness
     }
 
-    /// Whether a key is meant as a block, and not as a URL with a path.
+    /// Returns `true` if a key means a block of addresses, and not a URL with a path.
     static func isBlock(_ name: String) -> Bool {
         guard let slash = name.utf8.firstIndex(of: UInt8(ascii: "/")), name.utf8.count <= 64 else { return false }
         let (front, length) = (name[..<slash], name[name.index(after: slash)...])
@@ -38,7 +38,7 @@ struct AddressLint {
     func report(to log: inout LintLog) {
         if Self.isBlock(self.name) { return self.block(&log) }
         guard let address = IPAddress(self.name), self.name != address.description else { return }
-        // Read as a number, only brackets are too much.
+        // Addresses compared as numbers may have any spelling, but no brackets.
         guard self.strictness == .engine || self.name.contains("[") else { return }
         self.add(
             .addressSpelling, "\(self.name.quoted) is compared as text, and is not how the address is usually written.",
@@ -62,7 +62,7 @@ struct AddressLint {
         self.breadth(of: inForce, &log)
     }
 
-    /// - Parameter block: What the documentation has no such text for; `nil` where it is the engine that refuses it.
+    /// - Parameter block: The block if the documentation does not allow its text, or `nil` if the engine refuses it.
     private func disputed(_ block: AddressBlock?, _ log: inout LintLog) {
         let other = block == nil ? "Apple's engine of 2025" : "The documentation"
         self.add(
@@ -73,10 +73,10 @@ struct AddressLint {
     private static let shorterText =
         "List the addresses one by one, or write a block with fewer bits and a shorter text."
 
-    /// The entry is for nothing.
+    /// Reports an entry that matches no address.
     private func refused(_ other: AddressBlock?, _ log: inout LintLog) {
         let isEngine = self.strictness == .engine
-        // What the engine makes of a length such as 08 is not what was meant.
+        // The engine's reading of a length such as 08 differs from the intended one.
         let meant = self.hasOctalLength ? self.intended : other ?? self.unbracketed
         let isRefusal = isEngine && other != nil
         self.add(
@@ -87,7 +87,7 @@ struct AddressLint {
             replacement: isRefusal ? nil : meant?.text)
     }
 
-    /// Why the engine refuses what is documented.
+    /// The reason that the engine refuses a documented form.
     private var refusal: String {
         self.name.contains(":") && self.name.contains(".")
             ? "it takes no IPv4 address within one of IPv6" : "the text in front of the slash is too long for it"
@@ -117,7 +117,7 @@ struct AddressLint {
         return length.first == "0" && length.utf8.count > 1
     }
 
-    /// The block with its length as a decimal number.
+    /// The block with its length read as a decimal number.
     private var intended: AddressBlock? {
         let parts = self.name.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
@@ -125,7 +125,7 @@ struct AddressLint {
         return AddressBlock(engine: "\(Self.unbracketed(parts[0]))/\(digits.isEmpty ? "0" : digits)")
     }
 
-    /// The block without brackets, which are no part of an address.
+    /// The block without brackets, which do not belong to an address.
     private var unbracketed: AddressBlock? {
         let text = Self.unbracketed(self.name[...])
         return AddressBlock(documented: text) ?? AddressBlock(engine: text)
@@ -148,7 +148,7 @@ extension AddressBlock {
     }
 }
 
-/// Entries that are for the same addresses.
+/// The check for several entries with the same addresses.
 struct AddressListLint {
     private let domains: [ATSExceptionDomain]
     private let linter: ATSLinter

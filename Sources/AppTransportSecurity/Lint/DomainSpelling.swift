@@ -6,23 +6,23 @@
 import ConfigurationDocuments
 import ServerTrust
 
-/// What is wrong with the spelling of a name under which nothing would be found.
+/// The check of a name's spelling, for faults that keep hosts from matching it.
 struct DomainSpelling {
-    /// The faults, each with what is the matter, from the front of the text to its end.
+    /// The faults, each with a message, from the beginning of the text to its end.
     private(set) var faults: [(rule: ATSRule, message: String)] = []
-    /// The name as it should be; `nil` when there is no telling.
+    /// The corrected name, or `nil` if it cannot be guessed.
     private(set) var corrected: String?
-    /// Whether the faults come to an entry that should have `NSIncludesSubdomains`.
+    /// `true` if the fault suggests that the entry should have `NSIncludesSubdomains`.
     private(set) var wantsSubdomains = false
 
-    /// True where the name has a build setting, which only the built app knows.
+    /// `true` if the name has a build setting, which is only known in the built app.
     private(set) var hasBuildSetting = false
 
     private var rest: Substring
 
     /// - Parameters:
     ///   - text: A key of `NSExceptionDomains` or `NSPinnedDomains`.
-    ///   - ignoresCase: Whether upper-case letters do not matter.
+    ///   - ignoresCase: `true` if upper-case letters do not matter.
     init(_ text: String, ignoresCase: Bool) {
         self.rest = text[...]
         guard text.utf8.count <= Self.maximumLength else {
@@ -42,10 +42,10 @@ struct DomainSpelling {
         self.finish(ignoresCase)
     }
 
-    /// Before A-labels, a name of 253 letters may have more.
+    /// The maximum length in octets. A name of 253 letters may be longer before its conversion to A-labels.
     private static let maximumLength = 1_024
 
-    /// `$(API_HOST)` or `${API_HOST}`, which Xcode replaces in the Info.plist of the app.
+    /// Returns `true` for `$(API_HOST)` or `${API_HOST}`, which Xcode replaces in the app's Info.plist.
     private static func isBuildSetting(_ text: String) -> Bool {
         text.firstRange(of: "$(") != nil || text.firstRange(of: "${") != nil
     }
@@ -100,13 +100,13 @@ struct DomainSpelling {
 
     private mutating func finish(_ ignoresCase: Bool) {
         let name = String(self.rest)
-        // A zone is part of an address that this text may well be the spelling of.
+        // An address may have a zone identifier, and this text may be another spelling of such an address.
         guard !IPAddress.hasZoneIdentifier(name) else { return }
         guard let pattern = try? HostPattern(host: name.filter { !$0.isWhitespace }) else {
             if self.faults.isEmpty { self.faults = [(.invalidDomain, "is neither a DNS name nor an address")] }
             return
         }
-        // Of an address, AddressLint has more to say.
+        // AddressLint reports addresses in more detail.
         let isOther = pattern.host != name.lowercased() && !pattern.isAddress
         if isOther, self.faults.isEmpty {
             self.faults = [(.invalidDomain, "is another spelling than the one hosts are compared in")]
@@ -116,7 +116,7 @@ struct DomainSpelling {
 }
 
 extension DomainSpelling {
-    /// Says what is wrong.
+    /// Reports all faults.
     func report(_ name: String, _ path: [String], at position: TextPosition?, to log: inout LintLog) {
         let more = self.wantsSubdomains ? ", with NSIncludesSubdomains if names below it are meant" : ""
         let remedy =
@@ -134,8 +134,9 @@ extension DomainSpelling {
 }
 
 extension ATSRule {
-    /// What becomes of a name with such a fault. The engine compares with the host as the URL has it, so that two of them
-    /// are found for URLs with the same fault.
+    /// The effect of a fault on matching. The engine compares the name with the host as written in the URL, so two kinds of names
+    /// still
+    /// match URLs with the same fault.
     fileprivate var outcome: String {
         switch self {
         case .upperCaseDomain, .trailingDotDomain:

@@ -3,21 +3,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Entries of `NSExceptionDomains` that change nothing, or nothing for the better.
+/// The check for entries of `NSExceptionDomains` without effect, or with only a harmful one.
 ///
-/// Found by taking the entry away and asking again, for the name, for names below it and for every client; so that an
-/// empty entry is left alone where it makes something stricter.
+/// It removes an entry and evaluates the name, the names below it and all clients again. An empty entry therefore passes if it
+/// makes a
+/// rule stricter.
 struct EffectLint {
     private let policy: ATSPolicy
 
     init(_ policy: ATSPolicy) {
-        // Pins do not depend on exceptions, and many would be merged again for every question.
+        // Pins do not depend on exceptions, and merging them for every evaluation would be slow.
         var dictionary = policy.dictionary
         dictionary.pinnedDomains = []
         self.policy = ATSPolicy(dictionary, configuration: policy.configuration)
     }
 
-    /// For each entry all others are read again. No app has nearly as many.
+    /// The maximum number of entries, far above that of any app. Each entry requires all others to be read again.
     private static let maximumEntries = 256
 
     func report(to log: inout LintLog) {
@@ -31,7 +32,7 @@ struct EffectLint {
         }
     }
 
-    /// Of those that never match, and of blocks, others speak.
+    /// Returns `false` for blocks and for names that never match, which other checks report.
     private func canMatch(_ domain: ATSExceptionDomain) -> Bool {
         guard !AddressBlock.isMeant(by: domain.name) else { return false }
         // The engine compares an address as text, and hosts are looked up without brackets.
@@ -90,10 +91,10 @@ struct EffectLint {
         }
     }
 
-    /// A label no entry has.
+    /// A label that no entry has.
     private static let label = "any--name"
 
-    /// What is asked, for every part of the app.
+    /// Returns the requirements without the exception that decided.
     private func requirements(_ policy: ATSPolicy, _ host: ATSDestination, client: ATSClient) -> ATSRequirements {
         var requirements = policy.requirements(for: host, client: client)
         requirements.exception = nil

@@ -7,7 +7,7 @@ import ConfigurationDocuments
 import ServerTrust
 import TLSWire
 
-/// What there is to say about one entry of `NSExceptionDomains` by itself.
+/// The checks of a single entry of `NSExceptionDomains`.
 struct ExceptionLint {
     private let domain: ATSExceptionDomain
     private let policy: ATSPolicy
@@ -32,7 +32,7 @@ struct ExceptionLint {
         self.obsoleteKeys(&log)
     }
 
-    // MARK: What it is for
+    // MARK: Name
 
     private func name(_ log: inout LintLog) {
         let (name, path) = (self.domain.name, [ATSKey.section] + self.path)
@@ -69,7 +69,7 @@ struct ExceptionLint {
         }
     }
 
-    // MARK: What it says
+    // MARK: Values
 
     private func switches(_ log: inout LintLog) {
         if let entry = self.domain.allowsInsecureHTTPLoads {
@@ -107,7 +107,7 @@ struct ExceptionLint {
         if version < .tls12 { log.justification(key, self.path, at: entry.position) }
     }
 
-    /// The version whose digits the text has.
+    /// Returns the version with the digits of the text.
     private static func meant(by text: String) -> String? {
         guard text.utf8.count <= 32 else { return nil }
         let digits = text.filter { $0.isASCII && $0.isNumber || $0 == "." }

@@ -5,7 +5,7 @@
 
 import ConfigurationDocuments
 
-/// What there is to say about the keys of the dictionary itself.
+/// The checks of the global keys.
 struct GlobalLint {
     private let policy: ATSPolicy
     private var dictionary: ATSDictionary { self.policy.dictionary }
@@ -55,13 +55,13 @@ struct GlobalLint {
             return log.ignored(key, [], at: entry.position, by: self.system, since: 10)
         }
         if entry.value.isOn { return log.justification(key, [], at: entry.position) }
-        // Beside NSAllowsArbitraryLoads it is there to take that out of force.
+        // Next to NSAllowsArbitraryLoads, the key serves to override it.
         guard entry.value == .boolean(false), self.dictionary.allowsArbitraryLoads?.value.isOn != true else { return }
         log.isDefault(key, "false", path: [], at: entry.position)
     }
 }
 
-/// What there is to say about a package of NIAP.
+/// The check of a NIAP package.
 struct PackageLint {
     private let key: ATSKey
     private let entry: ATSEntry<String>
@@ -89,10 +89,10 @@ struct PackageLint {
     }
 }
 
-// MARK: - What several have to say
+// MARK: - Shared findings
 
 extension LintLog {
-    /// Says that the target system does not read a key.
+    /// Reports that the target system does not read a key.
     mutating func ignored(
         _ key: ATSKey, _ path: [String], at position: TextPosition?, by system: ATSSystem, since major: Int,
         minor: Int = 0
@@ -104,7 +104,7 @@ extension LintLog {
             remedy: "Do not rely on it there, or target a later release.")
     }
 
-    /// Says that a value is the default.
+    /// Reports that a value is the default.
     mutating func isDefault(_ key: ATSKey, _ value: String, path: [String], at position: TextPosition?) {
         self.add(
             .defaultValue, path: [ATSKey.section] + path + [key.rawValue], at: position,
@@ -112,7 +112,7 @@ extension LintLog {
             remedy: "Remove it, unless it helps readers of the file.")
     }
 
-    /// Says that the App Store asks why.
+    /// Reports that the App Store requires a justification.
     mutating func justification(_ key: ATSKey, _ path: [String], at position: TextPosition?) {
         guard key.needsJustification else { return }
         self.add(

@@ -5,7 +5,7 @@
 
 import ConfigurationDocuments
 
-/// What was not understood when the dictionary was read.
+/// The findings for an issue from reading the dictionary.
 struct IssueLint {
     private let issue: ATSIssue
 
@@ -60,7 +60,7 @@ struct IssueLint {
 
     private func number(_ number: Double, _ log: inout LintLog) {
         let isOn = ATSFlag.number(number).isOn
-        // What it comes to for pins, PinLint says.
+        // PinLint reports the effect on pins.
         guard self.level != .pinnedDomain else { return }
         self.add(
             .numberForBoolean,
@@ -77,7 +77,7 @@ struct IssueLint {
         )
     }
 
-    /// What has the wrong value: a key, the entry of a domain, or a pin.
+    /// The subject of a wrong value: a key, the entry of a domain, or a pin.
     private var subject: String {
         if self.issue.path.isEmpty || ATSKey(rawValue: self.issue.key) != nil { return self.issue.key }
         return self.issue.path.count > 2 ? "The pin" : "The entry of \(self.issue.key.quoted)"
@@ -104,7 +104,7 @@ struct IssueLint {
 }
 
 extension LintLog {
-    /// Says that a key stands where a domain belongs: its entry was forgotten.
+    /// Reports a key at the place of a domain, whose entry is probably missing.
     mutating func misplaced(_ key: ATSKey, _ path: [String], at position: TextPosition?) {
         self.add(
             .misplacedKey, path: path, at: position, message: "\(key.rawValue) is where the name of a domain belongs.",

@@ -7,18 +7,18 @@ import ConfigurationDocuments
 
 /// A suggestion for a key that App Transport Security does not know.
 enum KeySuggestion {
-    /// The keys of a level come first; one of another level is better than none.
+    /// Returns the closest key, preferably of the given level.
     static func closest(to text: String, at level: ATSKey.Level) -> ATSKey? {
         let core = Self.core(of: text)
         guard (Self.leastLength...Self.greatestLength).contains(core.utf8.count) else { return nil }
         return Self.closest(to: core, in: ATSKey.keys(of: level)) ?? Self.closest(to: core, in: ATSKey.allCases)
     }
 
-    /// Whether a key of an Info.plist's root is meant as `NSAppTransportSecurity`.
+    /// Returns `true` if a key at the root of an Info.plist probably means `NSAppTransportSecurity`.
     static func isSection(_ text: String) -> Bool {
         guard text.utf8.count <= Self.greatestLength else { return false }
         let plain = text.filter { !$0.isWhitespace }
-        // What Xcode shows for the key, which some write for it.
+        // Xcode shows these texts for the key, and some people write them.
         return ["AppTransportSecurity", "AppTransportSecuritySettings", ATSKey.section]
             .contains { SpellingSuggestion.closest(to: plain, in: [$0]) != nil }
     }
@@ -32,11 +32,11 @@ enum KeySuggestion {
         return keys[index].replacement ?? keys[index]
     }
 
-    /// What tells keys apart: people forget what is in front of it, write blanks, or what Xcode shows in its place.
+    /// Removes prefixes that people forget, and spaces, which people copy from the text that Xcode shows.
     private static func core(of text: String) -> String {
         var core = text.filter { !$0.isWhitespace }[...]
         for prefix in ["NS", "Temporary", "ThirdParty", "Exception"] where core.hasPrefix(prefix) {
-            // What is left of short ones is near to anything.
+            // The rest of a short key would be close to any text.
             guard core.utf8.count - prefix.utf8.count >= Self.leastLength else { continue }
             core = core.dropFirst(prefix.count)
         }
@@ -47,7 +47,7 @@ enum KeySuggestion {
     private static let greatestLength = 64
 }
 
-/// What lies at the root of an Info.plist and belongs into `NSAppTransportSecurity`, or is meant as it.
+/// The check of the root of an Info.plist for keys that belong into `NSAppTransportSecurity`, or probably mean it.
 struct RootLint {
     private let propertyList: InfoPropertyList
 
@@ -72,12 +72,12 @@ struct RootLint {
         }
     }
 
-    /// No Info.plist has as many keys.
+    /// The maximum number of keys, more than any Info.plist has.
     private static let maximumKeys = 10_000
 }
 
 extension ATSKey {
-    /// Where the key belongs, for a sentence.
+    /// The place where the key belongs, for a sentence.
     var home: String {
         switch self {
         case _ where self.levels.contains(.global): Self.section

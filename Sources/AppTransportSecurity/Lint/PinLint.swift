@@ -5,7 +5,7 @@
 
 import ServerTrust
 
-/// What there is to say about the entries of `NSPinnedDomains`.
+/// The checks of the entries of `NSPinnedDomains`.
 struct PinLint {
     private let policy: ATSPolicy
     private let domains: [ATSPinnedDomain]
@@ -34,7 +34,7 @@ struct PinLint {
         }
     }
 
-    // MARK: What it is for
+    // MARK: Name
 
     private func name(_ domain: ATSPinnedDomain, _ path: [String], into log: inout LintLog) {
         if let key = ATSKey(rawValue: domain.name) {
@@ -76,7 +76,7 @@ struct PinLint {
         }
     }
 
-    /// Plain HTTP has no key to compare. Where nothing is pinned, there is nothing to bypass.
+    /// Reports plain HTTP to a pinned host, which has no key to compare. Without pins there is nothing to bypass.
     private func bypass(_ domain: ATSPinnedDomain, _ path: [String], into log: inout LintLog) {
         guard domain.leafIdentities != nil || domain.authorityIdentities != nil,
             DomainSpelling(domain.name, ignoresCase: true).faults.isEmpty
@@ -97,7 +97,7 @@ struct PinLint {
             remedy: remedy)
     }
 
-    // MARK: Its pins
+    // MARK: Pins
 
     private func identities(_ domain: ATSPinnedDomain, _ path: [String], into log: inout LintLog) {
         guard domain.leafIdentities != nil || domain.authorityIdentities != nil else {

@@ -6,7 +6,7 @@
 import ConfigurationDocuments
 import ServerTrust
 
-/// What there is to say about one array of pins.
+/// The checks of an array of pins.
 struct PinListLint {
     typealias List = ATSEntry<[ATSPinnedDomain.Identity]>
 
@@ -23,8 +23,8 @@ struct PinListLint {
     }
 
     /// - Parameters:
-    ///   - host: What counts together for the host itself, this array included.
-    ///   - below: What does for names below it; `nil` when it is not for them.
+    ///   - host: All pins that count for the host itself, including this array.
+    ///   - below: All pins that count for names below it, or `nil` if the entry does not cover them.
     func report(host: PinTally, below: PinTally?, to log: inout LintLog) {
         self.digests(&log)
         if host.isEmpty || below?.isEmpty == true {
@@ -66,7 +66,7 @@ struct PinListLint {
         }
     }
 
-    /// Most often, two pins in one text.
+    /// Reports text after the padding, most often a second pin.
     private func passedOver(_ identity: ATSPinnedDomain.Identity, _ pin: Pin, into log: inout LintLog) {
         log.add(
             .invalidPin, as: .warning, path: self.path + [ATSKey.spkiSHA256.rawValue], at: identity.position,
@@ -76,7 +76,7 @@ struct PinListLint {
     }
 
     private func invalid(_ identity: ATSPinnedDomain.Identity, _ count: Int, into log: inout LintLog) {
-        // Colons are in fingerprints of certificates, which no key's digest is.
+        // Colons occur in fingerprints of certificates, which are not digests of keys.
         let isFingerprint = identity.value.contains(":")
         let meant = isFingerprint ? nil : Self.meant(by: identity.value)
         let outcome = count == 0 ? "nothing, and is passed over" : "\(count) octets, which no key's digest has"
@@ -89,7 +89,7 @@ struct PinListLint {
             replacement: meant)
     }
 
-    /// The Base64 of a digest in hexadecimal, in the alphabet for URLs, without its padding, or behind a name.
+    /// Returns the Base64 of a digest that is in hexadecimal, in the URL alphabet, without padding, or after a name.
     private static func meant(by text: String) -> String? {
         guard text.utf8.count <= 128 else { return nil }
         let standard = text.replacing("-", with: "+").replacing("_", with: "/")

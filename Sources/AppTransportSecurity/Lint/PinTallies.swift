@@ -5,11 +5,11 @@
 
 import ServerTrust
 
-/// The pins that count together, by the names they count for (SecPolicyServer.c).
+/// The pins that count together, by the names for which they count (SecPolicyServer.c).
 struct PinTallies {
-    /// Those of the entries of a name; names are compared whatever their case.
+    /// The pins of all entries with a name, in lower case.
     private var own: [String: [PinKind: PinTally]] = [:]
-    /// Those of the entries among them that are for names below too.
+    /// The pins of those entries that cover names below, too.
     private var covering: [String: [PinKind: PinTally]] = [:]
 
     init(_ domains: [ATSPinnedDomain]) {
@@ -23,7 +23,7 @@ struct PinTallies {
         }
     }
 
-    /// What counts for a name: its own, and what its parent has for names below.
+    /// Returns the pins for a name: its own, and those of its parent for names below.
     func host(_ name: String, _ kind: PinKind) -> PinTally {
         let name = name.lowercased()
         var tally = self.own[name]?[kind] ?? PinTally()
@@ -33,11 +33,11 @@ struct PinTallies {
         return tally
     }
 
-    /// What counts for names below one.
+    /// Returns the pins for the names directly below a name.
     func below(_ name: String, _ kind: PinKind) -> PinTally { self.covering[name.lowercased()]?[kind] ?? PinTally() }
 }
 
-/// Whose keys are pinned.
+/// The certificates with pinned keys.
 enum PinKind: CaseIterable {
     case leaf
     case authorities
@@ -53,10 +53,10 @@ extension ATSPinnedDomain {
     var coversSubdomains: Bool { self.includesSubdomains?.value.isBooleanTrue ?? false }
 }
 
-/// Whether there are none, one, or more digests that a key could have. No more are kept: a hostile file has half a million.
+/// A count of usable digests: none, one, or more. It keeps at most two of them, because a hostile file has half a million.
 struct PinTally {
     private var digests: Set<[UInt8]> = []
-    /// Whether there is an array at all.
+    /// `true` if an array exists.
     private(set) var isPresent = false
 
     var isEmpty: Bool { self.digests.isEmpty }

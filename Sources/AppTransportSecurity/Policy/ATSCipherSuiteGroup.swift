@@ -5,24 +5,26 @@
 
 public import TLSWire
 
-/// The cipher suites a connection may use.
+/// A group of cipher suites that a connection may use.
+///
+/// The documentation and the engine list different suites for a group. ``suites(_:)`` returns either list.
 public enum ATSCipherSuiteGroup: String, Sendable, Hashable, CaseIterable {
-    /// Those of App Transport Security: ephemeral keys only.
+    /// The suites of App Transport Security, which all have ephemeral keys.
     case ats
-    /// Also those with the server's RSA key.
+    /// The suites of App Transport Security and those with the server's RSA key.
     case atsAndCompatible = "ats+compat"
-    /// Whatever the loading system offers of its own accord.
+    /// The suites that the loading system offers without any restriction.
     case unrestricted
-    /// Those of NIAP's package FCP_v2.1.
+    /// The suites of NIAP's package FCP_v2.1.
     case fcp21 = "fcp-v2.1"
 
-    /// The suites, the preferred first.
+    /// Returns the suites, most preferred first.
     ///
-    /// What an untouched list means on the wire is not public: ``unrestricted`` is all that the same source knows.
+    /// Apple has not published the suites of an unrestricted offer. ``unrestricted`` has all suites that the same source names.
     public func suites(_ strictness: ATSStrictness = .engine) -> [CipherSuite] {
         switch self {
         case .ats: Self.ephemeral(strictness)
-        // SecProtocolConfiguration.m puts the compatible ones first.
+        // SecProtocolConfiguration.m lists the compatible suites first.
         case .atsAndCompatible: Self.staticRSA(strictness) + Self.ephemeral(strictness)
         case .unrestricted: Self.ephemeral(strictness) + Self.staticRSA(strictness)
         case .fcp21: Self.fcp
@@ -43,7 +45,7 @@ public enum ATSCipherSuiteGroup: String, Sendable, Hashable, CaseIterable {
 
     private static let engineStaticRSA = Self.suites([0x009D, 0x009C, 0x0035, 0x002F])
 
-    /// The archived Cocoa Keys, and for TLS 1.3, of which they know nothing, the "AES-128 or AES-256" of today's page.
+    /// The list of the archived Cocoa Keys. For TLS 1.3, which they do not cover, it follows "AES-128 or AES-256" of today's page.
     private static let documentedEphemeral = Self.suites([
         0x1301, 0x1302, 0xC02C, 0xC02B, 0xC024, 0xC00A, 0xC023, 0xC009, 0xC030, 0xC02F, 0xC028, 0xC027, 0xC013,
     ])

@@ -5,29 +5,30 @@
 
 public import TLSWire
 
-/// What Apple's systems offer a server in a ClientHello, as far as it decides what is agreed on: cipher suites, groups and
-/// signature schemes.
+/// The offer of Apple's systems in a ClientHello: cipher suites, groups and signature schemes.
 ///
-/// This is the only table of it. The hello of the prober, the offer of the enforcement and the verdict about a
-/// certificate's signature are all made from it, so that they cannot differ.
+/// It is the only table of these parameters. The prober's hello, the enforced offer and the verdict on a certificate's signature
+/// all
+/// derive from it, so that they cannot differ.
 ///
-/// The suites are those of ``ATSCipherSuiteGroup``. Groups and signature schemes are those of a hello that Safari 26.3
-/// sends; they belong to the system and not to the program that loads.
+/// The suites are those of ``ATSCipherSuiteGroup``. Groups and signature schemes are those in a hello of Safari 26.3. They depend
+/// on the
+/// system and not on the program that loads.
 public struct ATSClientHello: Sendable, Hashable {
-    /// The cipher suites in the order of the offer, those of TLS 1.3 among them.
+    /// The cipher suites in the order of the offer, including those of TLS 1.3.
     public let cipherSuites: [CipherSuite]
     /// The groups in the order of the offer.
     public let groups: [NamedGroup]
     /// The signature schemes in the order of the offer, for handshakes and for certificates.
     public let signatureSchemes: [SignatureScheme]
 
-    /// The offer that a system makes.
+    /// Creates the offer of a system.
     ///
     /// - Parameters:
-    ///   - suites: Which suites the loading program may use. FCP_v2.1 leaves out signatures over SHA-1, too
+    ///   - suites: The suites that the loading program may use. FCP_v2.1 also leaves out signatures over SHA-1
     ///     (NSRequiresNIAPTLSPackageVersion).
     ///   - system: The release.
-    ///   - strictness: Whose list of suites it is.
+    ///   - strictness: The reading of the rules, which determines the list of suites.
     public init(
         _ suites: ATSCipherSuiteGroup, system: ATSSystem = .newest, strictness: ATSStrictness = .engine
     ) {
@@ -42,14 +43,14 @@ public struct ATSClientHello: Sendable, Hashable {
         self.signatureSchemes = Self.signatureSchemes
     }
 
-    /// The whole offer of the captured hello, of which the loads of an app offer a part.
+    /// The whole offer of the captured hello, of which an app's load offers a part.
     public static let captured = ATSClientHello(
         cipherSuites: [
             0x1302, 0x1303, 0x1301, 0xC02C, 0xC02B, 0xCCA9, 0xC030, 0xC02F, 0xCCA8, 0xC00A, 0xC009, 0xC014, 0xC013,
             0x009D, 0x009C, 0x0035, 0x002F, 0xC008, 0xC012, 0x000A,
         ].map(CipherSuite.init))
 
-    /// How the captured hello is arranged.
+    /// The arrangement of the captured hello.
     public var form: ClientHelloForm {
         let schemes = Self.signatureSchemesOnWire.filter(self.signatureSchemes.contains)
         return ClientHelloForm(
@@ -65,7 +66,7 @@ public struct ATSClientHello: Sendable, Hashable {
 
     private static let groups: [NamedGroup] = [.x25519MLKEM768, .x25519, .secp256r1, .secp384r1, .secp521r1]
 
-    /// Without ECDSA over SHA-512 and without Ed25519. The hello holds 0x0805 twice, which decides nothing.
+    /// The schemes on the wire, without ECDSA over SHA-512 and without Ed25519. The hello has 0x0805 twice, which changes nothing.
     private static let signatureSchemesOnWire: [SignatureScheme] = [
         0x0403, 0x0804, 0x0401, 0x0503, 0x0805, 0x0805, 0x0501, 0x0806, 0x0601, 0x0201,
     ].map(SignatureScheme.init)
@@ -77,7 +78,7 @@ public struct ATSClientHello: Sendable, Hashable {
 }
 
 extension ATSRequirements {
-    /// What is offered to a server under these requirements.
+    /// The offer to a server under these requirements.
     public var clientHello: ATSClientHello {
         let suites = self.niapPackage == .fcp21 ? .fcp21 : self.cipherSuiteGroup ?? .unrestricted
         return ATSClientHello(suites, system: self.system, strictness: self.strictness)

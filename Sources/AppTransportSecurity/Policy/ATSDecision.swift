@@ -3,23 +3,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What decides whether a destination needs TLS, in the order of SecProtocolConfiguration.m.
+/// The rule that decides if a destination needs TLS, in the order of SecProtocolConfiguration.m.
 enum ATSDecision: Sendable, Hashable {
-    /// The system has no App Transport Security, or it does not concern the client.
+    /// The system has no App Transport Security, or it does not apply to the client.
     case noTransportSecurity
-    /// An exception, before everything else.
+    /// An exception decides. It precedes all other rules.
     case exception(Int)
-    /// The destination is local, and nothing says that this does not matter.
+    /// The destination is local, and no key forbids local hosts without TLS.
     case local
-    /// The client is free of it, by a key of its own.
+    /// A key of its own frees the client.
     case freeClient(ATSKey)
-    /// Everything is allowed.
+    /// All loads are allowed.
     case arbitraryLoads
-    /// TLS, and keys that take the one that allows everything out of force.
+    /// TLS is required, because these keys override NSAllowsArbitraryLoads.
     case secured(by: [ATSKey])
-    /// TLS, as nothing says otherwise.
+    /// TLS is required by default.
     case byDefault
-    /// What the system demands for device management.
+    /// The system's own requirements for device management apply.
     case management
 }
 
@@ -43,16 +43,16 @@ extension ATSPolicy {
         return keys.isEmpty ? .arbitraryLoads : .secured(by: keys)
     }
 
-    /// True where every address counts as local: Apple's page on `NSAllowsLocalNetworking` excepts none.
+    /// `true` if every address counts as local: Apple's page on `NSAllowsLocalNetworking` excludes none.
     private var opensAddresses: Bool {
         self.configuration.strictness == .documentation && self.configuration.isLocal == nil
             && self.rules.globals.localNetworking?.value.isOn == true
     }
 
-    /// The keys that are there in whatever sense takes `NSAllowsArbitraryLoads` out of force.
+    /// The keys that override `NSAllowsArbitraryLoads` in this reading of the rules.
     var securingKeys: [ATSKey] {
         let globals = self.rules.globals
-        // The archived documentation names `NSAllowsLocalNetworking` only where it is on.
+        // The archived documentation mentions `NSAllowsLocalNetworking` only if it is on.
         let local =
             self.configuration.strictness == .engine
             ? globals.localNetworking != nil : globals.localNetworking?.value.isOn == true
@@ -65,7 +65,7 @@ extension ATSPolicy {
 }
 
 extension ATSDecision {
-    /// Sets what follows.
+    /// Sets the requirements that follow from the decision.
     func apply(_ rules: ATSRuleSet, to requirements: inout ATSRequirements) {
         requirements.niapPackage = rules.globals.package ?? .none
         switch self {
@@ -81,7 +81,7 @@ extension ATSDecision {
 }
 
 extension ATSRequirements {
-    /// What is demanded where nothing is excepted.
+    /// Sets the default requirements.
     fileprivate mutating func demandDefaults() {
         self.requiresTLS = true
         self.isEnforced = true
@@ -103,7 +103,7 @@ extension ATSRequirements {
         if let package = exception.package { self.niapPackage = package }
         guard !exception.requiresForwardSecrecy else { return }
         self.cipherSuiteGroup = exception.allowsInsecureHTTP ? .unrestricted : .atsAndCompatible
-        // The documentation lets go of the keys' size with it; the engine does not.
+        // In the documentation, the exception also lifts the minimum size of keys. In the engine it does not.
         if self.strictness == .documentation { (self.minimumRSAKeySize, self.minimumECKeySize) = (nil, nil) }
     }
 }

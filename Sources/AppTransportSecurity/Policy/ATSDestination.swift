@@ -5,38 +5,43 @@
 
 public import ServerTrust
 
-/// Where a load goes: what App Transport Security looks at of a URL.
+/// The destination of a load: the parts of a URL that App Transport Security evaluates.
+///
+/// ```swift
+/// let destination = try ATSDestination(url: "https://api.example.com")
+/// ```
 public struct ATSDestination: Sendable, Hashable {
-    /// Whether the load is over TLS.
+    /// The scheme of a load.
     public enum Scheme: String, Sendable, Hashable {
-        /// With TLS.
+        /// HTTP over TLS.
         case https
-        /// Without.
+        /// HTTP without TLS.
         case http
     }
 
-    /// How it is loaded.
+    /// The scheme of the load.
     public var scheme: Scheme
-    /// The host as it is written: a name, or an address without brackets. Exceptions are looked up by this very text, case
-    /// and a dot at the end included.
+    /// The host as written: a name, or an address without brackets. Exceptions are looked up by exactly this text, including its
+    /// case and
+    /// any dot at its end.
     public let host: String
-    /// The host as an address; `nil` for a name. A zone, as in `fe80::1%eth0`, is left out.
+    /// The host as an address, or `nil` for a name. A zone, as in `fe80::1%eth0`, is left out.
     public let address: IPAddress?
-    /// Whether exceptions are looked up as for an address, by its text and by blocks, and not label by label.
+    /// `true` if exceptions are looked up by the text of an address and by blocks, and not label by label.
     let isAddress: Bool
-    /// The port, which no rule looks at.
+    /// The port, which no rule evaluates.
     public let port: Int
-    /// Whether it counts as local; `nil` leaves it to the policy. Apple's network stack decides it by means that are not
-    /// public.
+    /// `true` if the destination is local, or `nil` to let the policy decide. Apple's network stack decides it by means that are
+    /// not public.
     public var isLocal: Bool?
 
-    /// A destination.
+    /// Creates a destination.
     ///
     /// - Parameters:
-    ///   - host: A name, or an address with brackets or without.
-    ///   - scheme: How it is loaded.
-    ///   - port: The port; `nil` for the scheme's.
-    ///   - isLocal: Whether it counts as local; `nil` leaves it to the policy.
+    ///   - host: A name, or an address with or without brackets.
+    ///   - scheme: The scheme of the load.
+    ///   - port: The port, or `nil` for the default port of the scheme.
+    ///   - isLocal: `true` if the destination is local, or `nil` to let the policy decide.
     public init(host: String, scheme: Scheme = .https, port: Int? = nil, isLocal: Bool? = nil) {
         let isBracketed = host.utf8.first == UInt8(ascii: "[") && host.utf8.last == UInt8(ascii: "]")
         let text = isBracketed && host.utf8.count > 2 ? String(host.dropFirst().dropLast()) : host
@@ -44,34 +49,37 @@ public struct ATSDestination: Sendable, Hashable {
         self.init(text, address, isAddress: address != nil, scheme: scheme, port: port, isLocal: isLocal)
     }
 
-    /// A destination, by the text of its host as it was written: every connection is judged by the exceptions that a load of its URL
-    /// has.
+    /// Creates a destination from a host, with the text as written. Every connection is then subject to the same exceptions as a
+    /// load of
+    /// its URL.
     ///
     /// - Parameters:
-    ///   - host: The host. A name that is not ASCII is looked up by its A-labels.
-    ///   - scheme: How it is loaded.
-    ///   - port: The port; `nil` for the scheme's.
+    ///   - host: The host. A name outside ASCII is looked up by its A-labels.
+    ///   - scheme: The scheme of the load.
+    ///   - port: The port, or `nil` for the default port of the scheme.
     ///   - zone: The zone of an IPv6 address, without the percent sign.
     public init(_ host: Host, scheme: Scheme = .https, port: Int? = nil, zone: String? = nil) {
         let text = host.written.utf8.allSatisfy { $0 < 0x80 } ? host.written : host.text
         self.init(host: text + (zone.map { "%\($0)" } ?? ""), scheme: scheme, port: port)
     }
 
-    /// A destination over TLS that is a name, even if it looks like an address: exceptions are looked up label by label.
+    /// Creates a destination over TLS that counts as a name, even if it looks like an address. Exceptions are looked up label by
+    /// label.
     ///
     /// - Parameters:
-    ///   - name: The name, as it is.
-    ///   - isLocal: Whether it counts as local; `nil` leaves it to the policy.
+    ///   - name: The name, which is not changed.
+    ///   - isLocal: `true` if the destination is local, or `nil` to let the policy decide.
     public init(name: String, isLocal: Bool? = nil) {
         self.init(name, Self.address(name), isAddress: false, scheme: .https, port: nil, isLocal: isLocal)
     }
 
-    /// A destination over TLS that is an address, even if it cannot be read as one: exceptions are looked up by its text and
-    /// by blocks, and never label by label.
+    /// Creates a destination over TLS that counts as an address, even if it cannot be parsed as one. Exceptions are looked up by
+    /// its text
+    /// and by blocks, and never label by label.
     ///
     /// - Parameters:
-    ///   - text: The address, as it is; brackets are part of it.
-    ///   - isLocal: Whether it counts as local; `nil` leaves it to the policy.
+    ///   - text: The address, which is not changed. Brackets are part of it.
+    ///   - isLocal: `true` if the destination is local, or `nil` to let the policy decide.
     public init(addressText text: String, isLocal: Bool? = nil) {
         self.init(text, Self.address(text), isAddress: true, scheme: .https, port: nil, isLocal: isLocal)
     }
@@ -87,7 +95,7 @@ public struct ATSDestination: Sendable, Hashable {
         self.isLocal = isLocal
     }
 
-    /// A zone is part of an IPv6 address alone (RFC 6874 §2), and brackets of none.
+    /// Parses an address. Only an IPv6 address may have a zone (RFC 6874 §2), and none may have brackets.
     private static func address(_ text: String) -> IPAddress? {
         guard text.utf8.first != UInt8(ascii: "[") else { return nil }
         let zone = text.utf8.firstIndex(of: UInt8(ascii: "%")) ?? text.endIndex
@@ -98,13 +106,14 @@ public struct ATSDestination: Sendable, Hashable {
         return isZone && address?.isIPv6 == true ? address : nil
     }
 
-    /// The destination of a URL.
+    /// Creates the destination of a URL.
     ///
-    /// What readers of URLs take in different ways is refused: encoded hosts, backslashes, blanks, IPv4 addresses in other
-    /// forms than four numbers.
+    /// It refuses forms that parsers of URLs read differently: encoded hosts, backslashes, blanks, and IPv4 addresses other than
+    /// four
+    /// numbers.
     ///
-    /// - Parameter url: A URL with http or https and a host; without a scheme, https is meant.
-    /// - Throws: ``ATSDestinationError`` for other text.
+    /// - Parameter url: A URL with http or https and a host. Without a scheme, https is assumed.
+    /// - Throws: ``ATSDestinationError`` for any other text.
     public init(url: String) throws(ATSDestinationError) {
         guard url.utf8.count <= 8_192, !url.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
             throw ATSDestinationError(url, "it is not a URL: it is too long, or has blanks or control characters")
@@ -113,7 +122,7 @@ public struct ATSDestination: Sendable, Hashable {
         guard let scheme = Scheme(rawValue: written ?? "https") else {
             throw ATSDestinationError(url, "App Transport Security is about http and https only")
         }
-        // http:example.com and http:/example.com
+        // For instance http:example.com and http:/example.com.
         guard written != nil || Scheme(rawValue: url.prefix { $0 != ":" }.lowercased()) == nil else {
             throw ATSDestinationError(url, "it is not a URL: two slashes follow the colon of its scheme")
         }
@@ -128,11 +137,11 @@ public struct ATSDestination: Sendable, Hashable {
     }
 }
 
-/// Text that is not a destination, and what to write instead.
+/// A text that is not a destination, with the reason and a remedy.
 public struct ATSDestinationError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The text.
+    /// The text that was given.
     public let text: String
-    /// What is wrong with it.
+    /// The fault of the text.
     public let reason: String
 
     init(_ text: String, _ reason: String) {
@@ -140,6 +149,6 @@ public struct ATSDestinationError: Error, Sendable, Hashable, CustomStringConver
         self.reason = reason
     }
 
-    /// What is wrong and what to do, for a person.
+    /// The text, the fault and the remedy, for a person.
     public var description: String { "\"\(self.text)\": \(self.reason). Write https://HOST or http://HOST" }
 }

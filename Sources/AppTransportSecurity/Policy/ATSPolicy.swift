@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What an app may connect to, and how: an Info.plist as one release of Apple's systems understands it.
+/// The rules for an app's connections: an Info.plist as one release of Apple's systems interprets it.
 ///
 /// ```swift
 /// let plist = try InfoPropertyList(contentsOf: "Info.plist")
@@ -12,42 +12,44 @@
 /// requirements.requiresTLS; requirements.minimumTLSVersion; requirements.cipherSuites
 /// ```
 ///
-/// Immutable, and made once: finding the requirements for a destination takes less than a microsecond, however many
-/// domains there are.
+/// A policy is immutable and created once. Finding the requirements for a destination takes less than a microsecond for any number
+/// of
+/// domains.
 public struct ATSPolicy: Sendable {
-    /// How a dictionary is understood.
+    /// The interpretation of a dictionary.
     public struct Configuration: Sendable {
         /// The release of Apple's systems.
         public var system = ATSSystem.newest
-        /// Whose reading of the rules holds.
+        /// The reading of the rules.
         public var strictness = ATSStrictness.engine
-        /// Tells which destinations are local, unless they say so themselves; `nil` answers leave it to the rules of the
-        /// system, as does `nil` here.
+        /// A function that returns `true` for local destinations. If it is `nil` or returns `nil`, the rules of the system decide.
+        /// A
+        /// destination's own ``ATSDestination/isLocal`` has priority.
         public var isLocal: (@Sendable (ATSDestination) -> Bool?)?
 
-        /// The newest release, as its engine has it.
+        /// Creates a configuration, by default of the newest release and its engine.
         public init(system: ATSSystem = .newest, strictness: ATSStrictness = .engine) {
             self.system = system
             self.strictness = strictness
         }
     }
 
-    /// The dictionary.
+    /// The dictionary of the policy.
     public let dictionary: ATSDictionary
-    /// How it is understood.
+    /// The interpretation of the dictionary.
     public let configuration: Configuration
 
     let rules: ATSRuleSet
     let exceptions: ExceptionTable
     private let pins: PinTable
-    /// Tells policies with a program's own judgment of what is local from each other, as closures cannot be compared.
+    /// An identity for policies with a function for local destinations, because functions cannot be compared.
     private let identity: Identity?
 
-    /// The policy of a dictionary.
+    /// Creates the policy of a dictionary.
     ///
     /// - Parameters:
-    ///   - dictionary: The dictionary; one without keys is the strictest policy.
-    ///   - configuration: How it is understood.
+    ///   - dictionary: The dictionary. One without keys is the strictest policy.
+    ///   - configuration: The interpretation of the dictionary.
     public init(_ dictionary: ATSDictionary, configuration: Configuration = Configuration()) {
         let system = configuration.system
         self.dictionary = dictionary
@@ -59,14 +61,14 @@ public struct ATSPolicy: Sendable {
         self.identity = configuration.isLocal == nil ? nil : Identity()
     }
 
-    /// The policy of an app.
+    /// Creates the policy of an app.
     ///
     /// - Parameters:
-    ///   - propertyList: Its Info.plist; without `NSAppTransportSecurity` all defaults hold.
-    ///   - configuration: How it is understood.
+    ///   - propertyList: The app's Info.plist. Without `NSAppTransportSecurity` all defaults apply.
+    ///   - configuration: The interpretation of the dictionary.
     public init(_ propertyList: InfoPropertyList, configuration: Configuration = Configuration()) {
         var dictionary = propertyList.transportSecurity ?? ATSDictionary()
-        // What lies beside the section counts for nothing, which explanations are to say.
+        // Keys outside the section have no effect, which explanations report.
         for other in propertyList.otherKeys where dictionary.issues.count < Self.maximumIssues {
             guard let key = ATSKey(literally: other.value) else { continue }
             dictionary.issues.append(ATSIssue(.misplacedKey(key), [key.rawValue], at: other.position))
@@ -76,16 +78,15 @@ public struct ATSPolicy: Sendable {
 
     private static let maximumIssues = 1_000
 
-    /// What is asked of a connection.
+    /// Returns the requirements for a connection.
     ///
     /// - Parameters:
-    ///   - destination: Where it goes.
-    ///   - client: Who in the app makes it.
+    ///   - destination: The destination of the load.
+    ///   - client: The part of the app that loads.
     public func requirements(for destination: ATSDestination, client: ATSClient = .app) -> ATSRequirements {
         self.requirements(self.decision(for: destination, client), for: destination, client: client)
     }
 
-    /// Whether a destination is local.
     func isLocal(_ destination: ATSDestination) -> Bool {
         destination.isLocal ?? self.configuration.isLocal?(destination)
             ?? ATSLocality.isLocal(destination, self.configuration.system)
@@ -108,18 +109,19 @@ public struct ATSPolicy: Sendable {
 }
 
 extension ATSPolicy: Hashable {
-    /// Something that is equal to itself alone.
+    /// An object that is only equal to itself.
     private final class Identity: Sendable {}
 
-    /// Whether both ask the same of every destination: the same dictionary, understood in the same way. A policy with
-    /// ``Configuration/isLocal`` is equal to its copies alone.
+    /// Returns `true` if both policies have the same dictionary and the same interpretation, and so the same requirements. A policy
+    /// with
+    /// ``Configuration/isLocal`` is equal only to its copies.
     public static func == (left: ATSPolicy, right: ATSPolicy) -> Bool {
         left.identity === right.identity && left.dictionary == right.dictionary
             && left.configuration.system == right.configuration.system
             && left.configuration.strictness == right.configuration.strictness
     }
 
-    /// Feeds what is compared.
+    /// Hashes the dictionary and its interpretation.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(self.identity.map(ObjectIdentifier.init))
         hasher.combine(self.dictionary)

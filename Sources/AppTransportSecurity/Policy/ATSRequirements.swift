@@ -7,105 +7,109 @@ public import ConfigurationDocuments
 public import ServerTrust
 public import TLSWire
 
-/// What App Transport Security asks of a connection to one destination.
+/// The requirements of App Transport Security for a connection to one destination.
+///
+/// ``ATSPolicy/requirements(for:client:)`` creates them. ``clientHello`` is the offer to the server, ``trustPolicy(hostname:)`` the
+/// policy for its chain, and ``verdict(on:)`` evaluates the connection.
 public struct ATSRequirements: Sendable, Hashable {
-    /// Whether plain HTTP is refused.
+    /// `true` if plain HTTP is refused.
     public var requiresTLS = false
 
-    /// Whether the requirements on certificates hold whatever the app says: `atsRequired` in the engine.
+    /// `true` if the app cannot override the requirements for certificates, which is `atsRequired` in the engine.
     ///
-    /// Without them, and with TLS, a server must be trusted all the same, unless the app's delegate accepts it.
+    /// If `false`, a server over TLS must still be trusted, unless the app's delegate accepts it.
     public var isEnforced = false
 
-    /// The oldest version that is accepted, as far as App Transport Security says; `nil` when it leaves the connection
-    /// alone.
+    /// The oldest accepted version by App Transport Security's rules, or `nil` if they do not apply to the connection.
     public var minimumTLSVersion: ATSMinimumVersion?
 
     /// The release that makes the offer.
     public var system = ATSSystem.newest
 
-    /// The oldest version the system speaks at all.
+    /// The oldest version that the system supports.
     public var systemMinimumVersion = TLSProtocolVersion.tls10
 
-    /// The newest version the system speaks at all.
+    /// The newest version that the system supports.
     public var systemMaximumVersion = TLSProtocolVersion.tls13
 
-    /// The cipher suites that are accepted; `nil` when App Transport Security leaves the connection alone.
+    /// The accepted cipher suites, or `nil` if App Transport Security's rules do not apply to the connection.
     public var cipherSuiteGroup: ATSCipherSuiteGroup?
 
-    /// Whether cipher suites without forward secrecy are refused; `nil` when App Transport Security leaves the connection
-    /// alone.
+    /// `true` if cipher suites without forward secrecy are refused. It is `nil` if App Transport Security's rules do not apply to
+    /// the
+    /// connection.
     public var requiresForwardSecrecy: Bool?
 
-    /// Whose list of cipher suites it is.
+    /// The reading of the rules, which determines the list of cipher suites.
     public var strictness = ATSStrictness.engine
 
-    /// The least bits of an RSA key of the server; `nil` for any that trust allows.
+    /// The minimum size of the server's RSA key in bits, or `nil` for any size that trust allows.
     public var minimumRSAKeySize: Int?
 
-    /// The least bits of a key on a curve; `nil` for any that trust allows.
+    /// The minimum size of the server's key on a curve in bits, or `nil` for any size that trust allows.
     public var minimumECKeySize: Int?
 
-    /// Whether signatures over less than SHA-256 are refused.
+    /// `true` if signatures over digests weaker than SHA-256 are refused.
     public var requiresSHA256 = false
 
-    /// NIAP's package, if one is demanded.
+    /// The required NIAP package.
     public var niapPackage = NIAPTLSPackage.none
 
-    /// The keys the server's path must have; `nil` when none are demanded.
+    /// The keys that the server's path must have, or `nil` if none are pinned.
     public var pins: ATSPins?
 
-    /// The exception that decided; `nil` when none did.
+    /// The exception that decided, or `nil` if none did.
     public var exception: ATSMatchedException?
 
-    /// No requirements: App Transport Security leaves the connection alone.
+    /// Creates empty requirements, with which App Transport Security's rules do not apply.
     public init() {}
 
-    /// Whether App Transport Security leaves the connection alone: no TLS is demanded, and none of its rules hold. Pins do.
+    /// `true` if App Transport Security's rules do not apply and TLS is not required. Pins still apply.
     public var leavesAlone: Bool { self.minimumTLSVersion == nil && self.niapPackage == .none }
 
-    /// The oldest version of TLS that passes; `nil` when none does.
+    /// The oldest version of TLS that meets the requirements, or `nil` if none does.
     public var effectiveMinimumVersion: TLSProtocolVersion? {
         let least = self.niapPackage == .fcp21 ? max(.tls12, self.systemMinimumVersion) : self.systemMinimumVersion
         guard let minimumTLSVersion else { return least }
         return minimumTLSVersion.version.map { max($0, least) }
     }
 
-    /// The cipher suites that pass, the preferred first.
+    /// The cipher suites that meet the requirements, most preferred first.
     public var cipherSuites: [CipherSuite] { self.clientHello.cipherSuites }
 
-    /// Whether TLS 1.2 must bind its keys to the handshake (RFC 7627).
+    /// `true` if TLS 1.2 must use the extended master secret (RFC 7627).
     public var requiresExtendedMasterSecret: Bool { self.niapPackage == .fcp21 }
 }
 
-/// The exception of an Info.plist, or of the system itself, that decided.
+/// The exception that decided, from an Info.plist or from the system itself.
 public struct ATSMatchedException: Sendable, Hashable {
-    /// The key of the entry, as it is written.
+    /// The key of the entry as written.
     public let name: String
-    /// Where it is; `nil` for one of the system's.
+    /// The place of the entry, or `nil` for an exception of the system.
     public let position: TextPosition?
-    /// Whether it is one of the system's.
+    /// `true` for an exception of the system.
     public let isBuiltIn: Bool
 }
 
-/// The keys of which a server's path must have some: `NSPinnedDomains`.
+/// The keys of `NSPinnedDomains` that apply to a host.
+///
+/// If both ``leaf`` and ``authorities`` are set, a path must match both.
 public struct ATSPins: Sendable, Hashable {
-    /// The digests of which the server's own key must have one; `nil` when it may be any. Empty, nothing passes.
+    /// The digests of which the server's own key must have one, or `nil` for any key. If empty, no path passes.
     public var leaf: [[UInt8]]?
-    /// The digests of which the key of an authority on the path must have one; `nil` when they may be any. Empty, nothing
-    /// passes.
+    /// The digests of which an authority's key on the path must have one, or `nil` for any keys. If empty, no path passes.
     public var authorities: [[UInt8]]?
-    /// The entries they come from, in their order.
+    /// The entries with these pins, in their order.
     public var domains: [ATSMatchedException]
 
-    /// Pins.
+    /// Creates pins from the digests of keys.
     public init(leaf: [[UInt8]]?, authorities: [[UInt8]]?, domains: [ATSMatchedException] = []) {
         self.leaf = leaf
         self.authorities = authorities
         self.domains = domains
     }
 
-    /// The same, as evaluating trust takes them.
+    /// The pins in the form of a trust policy's requirements.
     public var requirements: [PinRequirement] {
         [(self.leaf, PinRequirement.Scope.leaf), (self.authorities, .authorities)].compactMap { digests, scope in
             digests.map { PinRequirement(keyDigests: Set($0), scope: scope) }

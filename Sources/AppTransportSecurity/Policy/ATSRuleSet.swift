@@ -5,9 +5,9 @@
 
 import ConfigurationDocuments
 
-/// What a system makes of a dictionary: the keys it reads, with their defaults, and nothing else.
+/// The rules that a system reads from a dictionary, with their defaults.
 struct ATSRuleSet: Sendable {
-    /// The switches for all hosts that are no exception; `nil` where a key is not there, or not read.
+    /// The switches for all hosts without an exception. A switch is `nil` if its key is missing or not read.
     struct Globals: Sendable {
         var arbitraryLoads: ATSEntry<ATSFlag>?
         var media: ATSEntry<ATSFlag>?
@@ -16,7 +16,7 @@ struct ATSRuleSet: Sendable {
         var package: NIAPTLSPackage?
     }
 
-    /// One exception, with the defaults filled in.
+    /// An exception with all defaults filled in.
     struct Exception: Sendable {
         let name: String
         let position: TextPosition?
@@ -34,7 +34,7 @@ struct ATSRuleSet: Sendable {
 
     let globals: Globals
     let exceptions: [Exception]
-    /// Which of the exceptions are for the same addresses.
+    /// The groups of exceptions for the same addresses.
     let spellings: AddressSpellings
 
     init(_ dictionary: ATSDictionary, _ system: ATSSystem, strictness: ATSStrictness) {
@@ -48,7 +48,7 @@ struct ATSRuleSet: Sendable {
         let readsNIAP = system.readsNIAPKeys
         globals.package = readsNIAP ? Self.package(dictionary.requiresNIAPTLSPackageVersion) : nil
         self.globals = globals
-        // The app's replace the system's of the same name, so they come later.
+        // The app's exceptions replace the system's of the same name, so they come later.
         var exceptions =
             Self.builtIn + dictionary.exceptionDomains.map { Self.exception($0, strictness, readsNIAP: readsNIAP) }
         self.spellings = AddressSpellings(exceptions, strictness)
@@ -56,7 +56,7 @@ struct ATSRuleSet: Sendable {
         self.exceptions = exceptions
     }
 
-    /// What an entry says by itself.
+    /// Creates the exception of an entry, without regard to others.
     static func exception(
         _ domain: ATSExceptionDomain, _ strictness: ATSStrictness, readsNIAP: Bool
     ) -> Exception {
@@ -75,7 +75,7 @@ struct ATSRuleSet: Sendable {
         text.flatMap { NIAPTLSPackage($0.value) }
     }
 
-    /// What the system excepts for every process (SecProtocolTypes.m, `create_with_builder`).
+    /// The system's exceptions for every process (SecProtocolTypes.m, `create_with_builder`).
     private static let builtIn: [Exception] = [
         ("apple.com", .tls12), ("ls.apple.com", .tls10), ("gs.apple.com", .tls10), ("geo.apple.com", .tls10),
         ("is.autonavi.com", .tls10), ("apple-mapkit.com", .tls10), ("setup.icloud.com", .tls12),
@@ -88,7 +88,7 @@ struct ATSRuleSet: Sendable {
 }
 
 extension ATSMinimumVersion {
-    /// The version that a text names to a reader; `nil` for other text, with which the default stays.
+    /// Creates the version that a text names in a reading of the rules, or returns `nil` for other text, which keeps the default.
     init?(text: String, _ strictness: ATSStrictness) {
         guard let version = ATSMinimumVersion(rawValue: text), strictness == .engine || version.version != nil else {
             return nil

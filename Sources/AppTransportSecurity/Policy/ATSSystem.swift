@@ -5,37 +5,39 @@
 
 public import TLSWire
 
-/// A release of one of Apple's systems, as far as App Transport Security differs between them.
+/// A release of one of Apple's systems.
+///
+/// Its properties are the differences between releases that concern App Transport Security.
 public struct ATSSystem: Sendable, Hashable {
-    /// A system.
+    /// A system of Apple.
     public enum Platform: String, Sendable, Hashable, CaseIterable {
-        /// iOS, and iPadOS.
+        /// iOS and iPadOS.
         case iOS = "ios"
-        /// macOS.
+        /// macOS on any processor.
         case macOS = "macos"
-        /// tvOS.
+        /// tvOS on Apple TV.
         case tvOS = "tvos"
-        /// watchOS.
+        /// watchOS on Apple Watch.
         case watchOS = "watchos"
-        /// visionOS.
+        /// visionOS on Apple Vision.
         case visionOS = "visionos"
     }
 
-    /// Which system.
+    /// The system of the release.
     public let platform: Platform
     /// The first number of the release.
     public let major: Int
     /// The second number of the release.
     public let minor: Int
 
-    /// A release.
+    /// Creates a release from its numbers.
     public init(_ platform: Platform, _ major: Int, minor: Int = 0) {
         self.platform = platform
         self.major = major
         self.minor = minor
     }
 
-    /// A release from text such as `ios26`, `iOS 17.4`, `macos10.13` or `visionos-2`; `nil` for other text.
+    /// Reads a release from text such as `ios26`, `iOS 17.4`, `macos10.13` or `visionos-2`, or returns `nil` for other text.
     public init?(_ text: String) {
         let text = text.lowercased()
         let letters = text.prefix { $0.isASCII && $0.isLetter }
@@ -50,26 +52,26 @@ public struct ATSSystem: Sendable, Hashable {
         self.init(platform, numbers[0], minor: numbers.count > 1 ? numbers[1] : 0)
     }
 
-    /// The release most rules are asked for: iOS 27 of 2026.
+    /// The newest release, iOS 27 of 2026, which is the default.
     public static let newest = ATSSystem(.iOS, 27)
 }
 
-// MARK: - The releases that there are
+// MARK: - Existing releases
 
 extension ATSSystem {
-    /// Whether there is such a release; a text may name others.
+    /// `true` if the release exists. A text may name others.
     public var isKnown: Bool {
         let minors = self.platform == .macOS && self.major == 10 ? 0...15 : 0...9
         return minors.contains(self.minor) && Self.majors(of: self.platform).contains { $0.contains(self.major) }
     }
 
-    /// The releases that there are, in words.
+    /// All existing releases in words.
     public static let knownReleases = Platform.allCases.map { platform in
         let numbers = Self.majors(of: platform).map { "\($0.lowerBound) to \($0.upperBound)" }
         return "\(platform.rawValue) \(numbers.joined(separator: " and "))"
     }.joined(separator: ", ")
 
-    /// Since 2025 the systems have the number of the year that follows.
+    /// Returns the first numbers of a system's releases. Since 2025 a release has the number of the following year.
     private static func majors(of platform: Platform) -> [ClosedRange<Int>] {
         let before: ClosedRange<Int> =
             switch platform {
@@ -84,19 +86,19 @@ extension ATSSystem {
 }
 
 extension ATSSystem: CustomStringConvertible {
-    /// The release as people write it: `iOS 26.4`.
+    /// The usual spelling of the release, such as `iOS 26.4`.
     public var description: String {
         let name = self.platform == .macOS ? "macOS" : "\(self.platform)"
         return "\(name) \(self.major)" + (self.minor > 0 ? ".\(self.minor)" : "")
     }
 }
 
-// MARK: - What differs
+// MARK: - Differences
 
 extension ATSSystem {
-    /// The release of iOS that came out with it, as one number: 18.4 is 1804.
+    /// The iOS release of the same time as a single number: 18.4 is 1804.
     private var generation: Int {
-        // Numbers that no release has are as good as the nearest that one could have.
+        // Numbers without a release count as the nearest possible one.
         let (number, point) = (min(max(self.major, 0), 9_999), min(max(self.minor, 0), 99))
         let (major, minor): (Int, Int) =
             switch self.platform {
@@ -110,7 +112,7 @@ extension ATSSystem {
         return major * 100 + minor
     }
 
-    /// The release of the same platform that came out with one of iOS.
+    /// Returns the release of the same platform that appeared together with a release of iOS.
     func counterpart(ofIOS major: Int, _ minor: Int = 0) -> ATSSystem {
         guard major < 26 else { return ATSSystem(self.platform, major, minor: minor) }
         return switch self.platform {
@@ -121,33 +123,34 @@ extension ATSSystem {
         }
     }
 
-    /// Whether there is App Transport Security at all: since iOS 9.
+    /// `true` if the system has App Transport Security, since iOS 9.
     public var hasAppTransportSecurity: Bool { self.generation >= 900 }
 
-    /// Whether other global keys than `NSAllowsArbitraryLoads` count, and local hosts need no TLS: since iOS 10.
+    /// `true` if the system reads global keys other than `NSAllowsArbitraryLoads`, and local hosts need no TLS, since iOS 10.
     var readsAllGlobalKeys: Bool { self.generation >= 1_000 }
 
-    /// Whether `NSPinnedDomains` counts: since iOS 14.
+    /// `true` if the system reads `NSPinnedDomains`, since iOS 14.
     var readsPinnedDomains: Bool { self.generation >= 1_400 }
 
-    /// Whether addresses and blocks of them can be excepted, and addresses are local only on this machine and this link:
-    /// since iOS 17. Before, every address was local.
+    /// `true` if exceptions may be addresses and blocks, since iOS 17. Since then, only the addresses of this machine and this link
+    /// are
+    /// local. Before, every address was local.
     public var readsAddressExceptions: Bool { self.generation >= 1_700 }
 
-    /// The oldest version of TLS that is spoken at all, whatever an exception says: TLS 1.2 since iOS 26.
+    /// The oldest supported version of TLS, regardless of exceptions: TLS 1.2 since iOS 26.
     public var minimumTLSVersion: TLSProtocolVersion { self.generation >= 2_600 ? .tls12 : .tls10 }
 
-    /// The newest version of TLS that is spoken by default: TLS 1.3 since iOS 12.2 and macOS 10.14.4.
+    /// The newest version of TLS that is enabled by default: TLS 1.3 since iOS 12.2 and macOS 10.14.4.
     ///
-    /// The third number of a release is not known here, so that macOS 10.14 counts as one without.
+    /// A release has no third number here, so macOS 10.14 counts as one without TLS 1.3.
     public var maximumTLSVersion: TLSProtocolVersion { self.generation >= 1_202 ? .tls13 : .tls12 }
 
-    /// Whether the hybrid group with ML-KEM is offered: since iOS 26 (support.apple.com/122756).
+    /// `true` if the system offers the hybrid group with ML-KEM, since iOS 26 (support.apple.com/122756).
     var offersHybridGroup: Bool { self.generation >= 2_600 }
 
-    /// Whether NIAP's keys count: since iOS 26.4.
+    /// `true` if the system reads NIAP's keys, since iOS 26.4.
     public var readsNIAPKeys: Bool { self.generation >= 2_604 }
 
-    /// Whether device management demands FCP_v2.1: since iOS 27.
+    /// `true` if device management requires FCP_v2.1, since iOS 27.
     public var managementRequiresFCP: Bool { self.generation >= 2_700 }
 }

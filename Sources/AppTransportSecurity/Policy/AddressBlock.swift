@@ -5,16 +5,15 @@
 
 import ServerTrust
 
-/// A block of addresses, such as `10.0.0.0/8`, as a key of `NSExceptionDomains` writes it.
+/// A block of addresses, such as `10.0.0.0/8`, in a key of `NSExceptionDomains`.
 struct AddressBlock: Sendable, Hashable {
-    /// Whether it is of IPv6.
     let isIPv6: Bool
-    /// The octets that count, those of the host being zero.
+    /// The octets of the network, with zeros for the bits of the host.
     let octets: [UInt8]
-    /// How many bits of the front count.
+    /// The number of bits of the network.
     let prefixLength: Int
 
-    /// Whether a key is meant as a block; such a key is never a name.
+    /// Returns `true` if a key means a block. Such a key is never a name.
     static func isMeant(by key: String) -> Bool { key.utf8.contains(UInt8(ascii: "/")) }
 
     private init?(_ address: IPAddress, _ prefixLength: Int) {
@@ -24,7 +23,7 @@ struct AddressBlock: Sendable, Hashable {
         self.octets = Self.masked(address.octets, prefixLength)
     }
 
-    /// Whether an address is in it. The families are apart, and a mapped IPv4 address is one of IPv6.
+    /// Returns `true` if the block contains an address. An IPv4-mapped address counts as IPv6.
     func contains(_ address: IPAddress) -> Bool {
         address.isIPv6 == self.isIPv6 && Self.masked(address.octets, self.prefixLength) == self.octets
     }
@@ -37,10 +36,10 @@ struct AddressBlock: Sendable, Hashable {
     }
 }
 
-// MARK: - As documented
+// MARK: - The documented form
 
 extension AddressBlock {
-    /// A block in CIDR notation (RFC 4632 §3.1, RFC 4291 §2.3): a whole address, and a decimal length.
+    /// Reads a block in CIDR notation (RFC 4632 §3.1, RFC 4291 §2.3): a complete address and a decimal length.
     init?(documented key: String) {
         let parts = key.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let address = IPAddress(String(parts[0])), parts[0].first != "[",
@@ -58,17 +57,17 @@ extension AddressBlock {
     }
 }
 
-// MARK: - As Apple's engine reads it
+// MARK: - The form of Apple's engine
 
 extension AddressBlock {
-    /// Buffers that hold the text of an address, with what is appended to it, limit its length.
+    /// The maximum length of an address, limited by the engine's buffers for its text and an appended suffix.
     private static let maximumTextIPv4 = 13
     private static let maximumTextIPv6 = 37
 
-    /// A block as Security 61901 reads it, with all its quirks:
-    /// - an IPv4 address may lack octets at its end, and one with 14 characters or more is refused;
-    /// - hexadecimal letters or colons make it IPv6, to which `::` is appended unless it is there, or there are seven colons;
-    /// - the length is a number in C's notation, so that `010` is 8, and `08` is 0, which is every address.
+    /// Reads a block as Security 61901 does, with all its quirks:
+    /// - An IPv4 address may lack octets at its end, and one of 14 characters or more is refused.
+    /// - Hexadecimal letters or colons make it IPv6. Then `::` is appended, unless the text has it already, or seven colons.
+    /// - The length is a number in C's notation, so that `010` is 8, and `08` is 0, which is every address.
     init?(engine key: String) {
         guard let slash = key.utf8.firstIndex(of: UInt8(ascii: "/")),
             let length = Self.prefixLength(key.utf8[key.utf8.index(after: slash)...])
@@ -96,7 +95,7 @@ extension AddressBlock {
         return address?.isIPv6 == true ? address : nil
     }
 
-    /// What strtol(3) makes of digits when it is to guess their base.
+    /// Reads digits like strtol(3) with base 0.
     private static func prefixLength(_ text: Substring.UTF8View) -> Int? {
         guard !text.isEmpty, text.allSatisfy(\.isDigit) else { return nil }
         let base = text.first == UInt8(ascii: "0") ? 8 : 10

@@ -6,15 +6,16 @@
 import ServerTrust
 import TLSWire
 
-/// The exceptions that are for the same addresses in several spellings, such as `10/8` and `10.0.0.0/8`.
+/// The groups of exceptions for the same addresses in several spellings, such as `10/8` and `10.0.0.0/8`.
 ///
-/// Which of them counts is not defined: Apple's engine takes the last one of a dictionary without an order. So each is held to
-/// the strictest of what they say, and the answer does not depend on the order of the file.
+/// The order of their precedence is not defined: Apple's engine takes the last one of an unordered dictionary. The strictest rules
+/// of
+/// a group therefore apply to all of it, so that the order of the file does not matter.
 struct AddressSpellings: Sendable {
-    /// The exceptions of the same addresses, the strictest first, by the index of each.
+    /// The exceptions of each group, strictest first, by the index of each exception.
     private var groups: [Int: [Int]] = [:]
 
-    /// What a key is for, however it is written.
+    /// The addresses that a key means, in any spelling.
     private enum Addresses: Hashable {
         case one(IPAddress)
         case block(AddressBlock)
@@ -31,11 +32,11 @@ struct AddressSpellings: Sendable {
         }
     }
 
-    /// Finds them.
+    /// Groups the exceptions.
     init(_ exceptions: [ATSRuleSet.Exception], _ strictness: ATSStrictness) {
         var names: Set<LiteralText> = []
         var indices: [Addresses: [Int]] = [:]
-        // Of several entries with one name the last counts, and the others are as if they were not there.
+        // Only the last of several entries with the same name counts.
         for (index, exception) in exceptions.enumerated().reversed() {
             guard let addresses = Addresses(exception.name, strictness),
                 names.insert(LiteralText(exception.name)).inserted
@@ -48,10 +49,11 @@ struct AddressSpellings: Sendable {
         }
     }
 
-    /// The exceptions of the same addresses as one, itself among them, the strictest first; empty where there is no other.
+    /// Returns the exceptions in the same group, including the given one, strictest first. The group is empty if there are no
+    /// others.
     func spellings(of index: Int) -> [Int] { self.groups[index] ?? [] }
 
-    /// Holds the strictest of each group to the strictest of all that the group says. The others are not looked up.
+    /// Gives the first exception of each group the strictest rules of the group. The others are never looked up.
     func strengthen(_ exceptions: inout [ATSRuleSet.Exception]) {
         for (index, group) in self.groups where group.first == index {
             for other in group.dropFirst() { exceptions[index].strengthen(by: exceptions[other]) }
@@ -60,8 +62,9 @@ struct AddressSpellings: Sendable {
 }
 
 extension ATSRuleSet.Exception {
-    /// The stricter first; of two that are as strict, the one whose name sorts last, so that the order of the file does not
-    /// matter.
+    /// Orders stricter exceptions first. Of two equally strict ones, the later name in sorting order is first, so that the order of
+    /// the
+    /// file does not matter.
     fileprivate func comesBefore(_ other: Self) -> Bool {
         let (mine, theirs) = (self.ranks, other.ranks)
         return mine == theirs ? self.name > other.name : theirs.lexicographicallyPrecedes(mine)
@@ -83,12 +86,12 @@ extension ATSRuleSet.Exception {
 }
 
 extension ATSMinimumVersion {
-    /// How much is refused: everything, where DTLS is demanded of TLS.
+    /// The strictness of the version. DTLS is the strictest, because no load over TLS meets it.
     var rank: Int { self.version.map { Int($0.rawValue) } ?? .max }
 }
 
 extension NIAPTLSPackage? {
-    /// How much is refused: without a package of its own, an exception has the one for all hosts, if there is one.
+    /// The strictness of the package. An exception without one has the package for all hosts, if there is one.
     fileprivate var rank: Int {
         switch self {
         case .some(.none): 0

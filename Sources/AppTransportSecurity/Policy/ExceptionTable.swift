@@ -5,16 +5,16 @@
 
 import ServerTrust
 
-/// Exceptions by the hosts they are for, looked up as each strictness has it.
+/// The exceptions by their hosts, with the lookup rules of each reading.
 struct ExceptionTable: Sendable {
     private let strictness: ATSStrictness
     private let readsAddresses: Bool
     private var names: [LiteralText: Entry] = [:]
     private var addresses: [IPAddress: Int] = [:]
     private var blocks: [Block: Int] = [:]
-    /// The lengths there are of names, so that the many parents of a long host are not all looked up.
+    /// The lengths of all names, which spare the lookup of most parents of a long host.
     private var nameLengths: Set<Int> = []
-    /// The lengths of prefixes that there are, the longest first.
+    /// The lengths of all prefixes, longest first.
     private var prefixLengths: [Int] = []
 
     private struct Entry: Sendable {
@@ -22,7 +22,7 @@ struct ExceptionTable: Sendable {
         let includesSubdomains: Bool
     }
 
-    /// All blocks of one family and length are told apart by what is in front of the host's bits.
+    /// A block as a key of the table. Blocks of the same family and length differ in the bits of the network.
     fileprivate struct Block: Sendable, Hashable {
         let isIPv6: Bool
         let prefixLength: Int
@@ -48,18 +48,18 @@ struct ExceptionTable: Sendable {
         self.prefixLengths = Set(self.blocks.keys.map(\.prefixLength)).sorted(by: >)
     }
 
-    /// The block that a key stands for; `nil` when it is no block, and never matches.
+    /// Reads the block of a key, or returns `nil` if the key is not a block and never matches.
     static func block(_ key: String, _ strictness: ATSStrictness) -> AddressBlock? {
         strictness == .engine ? AddressBlock(engine: key) : AddressBlock(documented: key)
     }
 
-    /// The exception for a destination; `nil` without one.
+    /// Returns the exception for a destination, or `nil` if there is none.
     func index(for destination: ATSDestination) -> Int? {
         guard destination.isAddress else { return self.index(forName: destination.host) }
         return self.readsAddresses ? self.index(for: destination.address, writtenAs: destination.host) : nil
     }
 
-    /// Label by label towards the root. The name itself needs no flag, and a parent without one is passed by.
+    /// Searches label by label towards the root. Only parents need NSIncludesSubdomains, and those without it are skipped.
     private func index(forName host: String) -> Int? {
         if let entry = self.entry(host[...]) { return entry.index }
         var name = host[...]
@@ -75,7 +75,7 @@ struct ExceptionTable: Sendable {
         self.nameLengths.contains(name.utf8.count) ? self.names[LiteralText(name)] : nil
     }
 
-    /// An address of its own comes before a block, and a longer prefix before a shorter one.
+    /// Searches for an address. A single address precedes a block, and a longer prefix precedes a shorter one.
     private func index(for address: IPAddress?, writtenAs text: String) -> Int? {
         switch self.strictness {
         case .engine: if let entry = self.entry(text[...]) { return entry.index }
@@ -90,7 +90,7 @@ struct ExceptionTable: Sendable {
         return nil
     }
 
-    /// The entries nearer to a name than the one that decides, which are passed by as they do not include names below.
+    /// Returns the entries closer to a name than the deciding one, which are skipped because they do not include subdomains.
     func passedBy(on host: String) -> [Int] {
         var passed: [Int] = []
         var name = host[...]
@@ -110,7 +110,7 @@ extension ExceptionTable.Block {
         self.init(isIPv6: block.isIPv6, prefixLength: block.prefixLength, address: network)
     }
 
-    /// The block of a length that an address is in.
+    /// Creates the block of a length that contains an address.
     fileprivate init(isIPv6: Bool, prefixLength: Int, address: UInt128) {
         let width = isIPv6 ? 128 : 32
         let hostBits = UInt128(max(width - prefixLength, 0))

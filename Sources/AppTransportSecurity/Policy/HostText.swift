@@ -3,10 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Names that resolvers take for addresses.
+/// A check for names that resolvers take for addresses.
 enum HostText {
-    /// Whether the last label is a number in decimal or hexadecimal, as of an address and of no name (WHATWG URL, "ends in a
-    /// number"): `127.1`, `0x7f.1` and `2130706433` are 127.0.0.1 to inet_aton(3).
+    /// Returns `true` if the last label is a decimal or hexadecimal number, as only addresses have it (WHATWG URL, "ends in a
+    /// number").
+    ///
+    /// To inet_aton(3), `127.1`, `0x7f.1` and `2130706433` are all 127.0.0.1.
     static func endsInNumber(_ host: String) -> Bool {
         var labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
@@ -17,7 +19,7 @@ enum HostText {
 }
 
 extension UInt8 {
-    /// Letters, digits, the hyphen and, which DNS has but hosts should not, the underscore.
+    /// `true` for letters, digits, the hyphen and the underscore, which DNS has but hosts should not.
     var isHostCharacter: Bool {
         self.isDigit || (0x41...0x5A).contains(self & 0xDF) || self == UInt8(ascii: "-")
             || self == UInt8(ascii: "_")

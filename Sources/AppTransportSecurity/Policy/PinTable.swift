@@ -5,13 +5,13 @@
 
 import ServerTrust
 
-/// The pins of `NSPinnedDomains` by the hosts they are for (SecPolicyServer.c).
+/// The pins of `NSPinnedDomains` by their hosts (SecPolicyServer.c).
 struct PinTable: Sendable {
-    /// What the entries of one name say together: names are compared whatever their case, and all that match count.
+    /// The pins of all entries with the same name, regardless of case. All matching entries count together.
     private struct Node: Sendable {
-        /// For the host of the name itself; `nil` when there are none.
+        /// The pins for the name itself, or `nil` if there are none.
         var own: ATSPins?
-        /// For names one label below.
+        /// The pins for names one label below.
         var below: ATSPins?
 
         mutating func add(_ pins: ATSPins, includesSubdomains: Bool) {
@@ -25,7 +25,7 @@ struct PinTable: Sendable {
 
     init(_ domains: [ATSPinnedDomain]) {
         for domain in domains {
-            // Without either key it is not pinned, and does not count among those that match.
+            // An entry without either key pins nothing and does not count as a match.
             guard domain.leafIdentities != nil || domain.authorityIdentities != nil else { continue }
             let pins = ATSPins(
                 leaf: domain.leafIdentities.map(Self.digests),
@@ -33,7 +33,7 @@ struct PinTable: Sendable {
                 domains: [ATSMatchedException(name: domain.name, position: domain.position, isBuiltIn: false)])
             let name = LiteralText(domain.name.lowercased())
             let includesSubdomains = domain.includesSubdomains?.value.isBooleanTrue ?? false
-            // In place, as a hostile file has a name in a hundred thousand spellings.
+            // In place, because a hostile file may have a name in a hundred thousand spellings.
             self.nodes[name, default: Node()].add(pins, includesSubdomains: includesSubdomains)
         }
     }
@@ -42,9 +42,9 @@ struct PinTable: Sendable {
         identities.value.map { AppleBase64($0.value).octets }.filter { !$0.isEmpty }
     }
 
-    /// The pins for a host, as text whatever it is; `nil` when there are none.
+    /// Returns the pins for a host by its text, or `nil` if there are none.
     ///
-    /// Those of all entries that match count together: the host's own, and those of its parent by one label.
+    /// The pins of all matching entries count together: those of the host, and those of its parent one label above.
     func pins(for host: String) -> ATSPins? {
         guard !self.nodes.isEmpty else { return nil }
         let isLowercased = host.utf8.allSatisfy { $0 < 0x80 && !(0x41...0x5A).contains($0) }
@@ -63,7 +63,7 @@ struct PinTable: Sendable {
 }
 
 extension ATSPins {
-    /// Adds others: one set of each kind, duplicates kept.
+    /// Adds the pins of another entry. Duplicates are kept.
     fileprivate mutating func append(_ other: ATSPins) {
         Self.append(other.leaf, to: &self.leaf)
         Self.append(other.authorities, to: &self.authorities)

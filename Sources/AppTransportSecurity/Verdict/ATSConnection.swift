@@ -7,25 +7,28 @@ public import CertificatePath
 public import ServerTrust
 public import TLSWire
 
-/// What is known of a connection: the facts that requirements are held against.
+/// The known facts about a connection, for the evaluation by ``ATSRequirements/verdict(on:)``.
+///
+/// A missing fact that is required counts against the connection.
 public struct ATSConnection: Sendable {
-    /// Whether it is over TLS, or meant to be; otherwise it is plain HTTP.
+    /// `true` for a connection over TLS, even if it failed. `false` means plain HTTP.
     public var usesTLS: Bool
-    /// The version that was agreed on.
+    /// The negotiated version.
     public var version: TLSProtocolVersion?
-    /// The cipher suite that was agreed on.
+    /// The negotiated cipher suite.
     public var cipherSuite: CipherSuite?
-    /// Whether TLS 1.2's keys are bound to the handshake (RFC 7627); `nil` when it is not known.
+    /// `true` if the extended master secret binds TLS 1.2's keys to the handshake (RFC 7627), or `nil` if it is not known.
     public var usesExtendedMasterSecret: Bool?
-    /// What the server's chain is worth: evaluated with ``ATSRequirements/trustPolicy(hostname:)``.
+    /// The trust in the server's chain, evaluated with ``ATSRequirements/trustPolicy(hostname:)``.
     public var trust: TrustResult?
-    /// Whether the chain counts as trusted and pinned without an evaluation: for questions about what would follow, and
-    /// never about a connection that data goes over.
+    /// `true` to treat the chain as trusted and pinned without an evaluation.
+    ///
+    /// It serves to find out what would follow. Never set it for a connection that carries data.
     public var dangerouslyAssumesTrust = false
-    /// Why there is no connection; `nil` when there is one.
+    /// The reason that there is no connection, or `nil` if there is one.
     public var failure: ATSConnectionFailure?
 
-    /// A connection over TLS, to be filled with facts.
+    /// Creates a connection over TLS from its facts.
     public init(
         version: TLSProtocolVersion?, cipherSuite: CipherSuite?, usesExtendedMasterSecret: Bool? = nil,
         trust: TrustResult?
@@ -45,19 +48,21 @@ public struct ATSConnection: Sendable {
     /// A load over plain HTTP.
     public static let plain = ATSConnection(usesTLS: false, failure: nil)
 
-    /// A connection over TLS that did not come about.
+    /// Creates a failed connection over TLS.
     public static func failed(_ failure: ATSConnectionFailure) -> ATSConnection {
         ATSConnection(usesTLS: true, failure: failure)
     }
 }
 
-/// Why there is no connection.
+/// The reason that there is no connection.
+///
+/// Each reason corresponds to codes that Apple's systems report for such a failure.
 public enum ATSConnectionFailure: Sendable, Hashable {
     /// The name has no address.
     case hostNotFound
-    /// Nothing listens, or there is no way to it.
+    /// No server listens at the port, or the network has no route to it.
     case notConnected
-    /// Nothing came in time.
+    /// The server did not answer in time.
     case timedOut
     /// The server closed the connection during the handshake.
     case closed
@@ -67,12 +72,12 @@ public enum ATSConnectionFailure: Sendable, Hashable {
     case notTLS
     /// The server breaks the rules of TLS.
     case protocolError
-    /// The server sends more than is read of a handshake.
+    /// The server sends more than the limit of a handshake.
     case tooMuch
-    /// The server agreed on something that was not offered, or nothing offered suits it.
+    /// The server chose a value that was not offered, or accepts nothing that was offered.
     case nothingInCommon
-    /// TLS ended the handshake: the key usage of the server's certificate does not allow what its key is to do in it.
+    /// The TLS library ended the handshake, because the key usage of the server's certificate does not allow its key's use in it.
     case keyUsage(missing: KeyUsage)
-    /// The server ended the handshake with an alert after its own certificate was accepted: it wants one of the client.
+    /// The server ended the handshake with an alert after the client accepted its certificate. It requires a client certificate.
     case clientCertificate(TLSAlertDescription)
 }

@@ -7,11 +7,11 @@ import CertificatePath
 public import TLSWire
 
 extension ATSConnectionFailure {
-    /// A failure as App Transport Security tells failures apart.
+    /// Creates App Transport Security's category of a failure.
     ///
     /// - Parameters:
     ///   - failure: The failure.
-    ///   - suite: The suite of the handshake, which says what the key of the server does in it; `nil` before it is chosen.
+    ///   - suite: The suite of the handshake, which determines the use of the server's key, or `nil` before it is chosen.
     public init(_ failure: ConnectionFailure, in suite: CipherSuite? = nil) {
         self =
             switch failure {
@@ -34,7 +34,7 @@ extension ATSConnectionFailure {
             switch fault {
             case .unknown, .nothingInCommon: .nothingInCommon
             case .tooMuch: .tooMuch
-            // RFC 5246 §7.4.2: without an ephemeral key, the key of the server enciphers.
+            // RFC 5246 §7.4.2: without an ephemeral key, clients encrypt with the server's key.
             case .keyUsage: .keyUsage(missing: suite?.keyExchange == .rsa ? .keyEncipherment : .digitalSignature)
             case .brokenRule: .protocolError
             case .otherError: .closed

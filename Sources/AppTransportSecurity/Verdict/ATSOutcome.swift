@@ -5,19 +5,18 @@
 
 import TLSWire
 
-/// How a test ends: what is not known is neither of the other two.
+/// The outcome of a test. A missing fact is neither a success nor a failure.
 public enum ATSOutcome: String, Sendable, Hashable, CaseIterable {
-    /// The connection is let through.
+    /// The connection is allowed.
     case passed
-    /// It is not.
+    /// The connection is refused.
     case failed
-    /// It cannot be told, as a fact that decides it is not known.
+    /// Not enough is known to decide.
     case unknown
 }
 
 extension ATSVerdict {
-    /// How it ends. Unknown only where nothing else speaks against the connection: a fact that is missing mends none that
-    /// is there.
+    /// The outcome of the verdict. It is unknown only if nothing but missing facts counts against the connection.
     public var outcome: ATSOutcome {
         if self.isAllowed { return .passed }
         return self.violations.allSatisfy(\.isDoubt) ? .unknown : .failed
@@ -25,8 +24,7 @@ extension ATSVerdict {
 }
 
 extension ATSViolation {
-    /// Whether it says that something is not known, and not that it is wrong: a fact is missing, or there was no server to
-    /// ask. A load fails all the same.
+    /// `true` if the violation is only a missing fact, or if there was no server to connect to. A load fails anyway.
     public var isDoubt: Bool {
         switch self.reason {
         case .unknown: true
@@ -39,7 +37,7 @@ extension ATSViolation {
 }
 
 extension ATSConnectionFailure {
-    /// Whether there was no server to speak TLS with.
+    /// `true` if there was no TLS server to connect to.
     public var isBelowTLS: Bool {
         switch self {
         case .hostNotFound, .notConnected, .timedOut: true
@@ -47,7 +45,7 @@ extension ATSConnectionFailure {
         }
     }
 
-    /// A server with which no client completes a handshake.
+    /// `true` if no client can complete a handshake with the server.
     package var breaksProtocol: Bool {
         switch self {
         case .notTLS, .protocolError, .tooMuch: true
@@ -55,8 +53,9 @@ extension ATSConnectionFailure {
         }
     }
 
-    /// True if nothing speaks against the server: there was none, the connection ended, the server failed on its side, or it
-    /// wants a certificate of the client. One such attempt is no refusal.
+    /// `true` if the failure is no evidence against the server: there was none, the connection ended, the server had an internal
+    /// error, or
+    /// it requires a client certificate. A single such attempt is not a refusal.
     public var isWithoutAnswer: Bool {
         switch self {
         case .hostNotFound, .notConnected, .timedOut, .closed, .alert(.internalError), .clientCertificate: true

@@ -7,8 +7,8 @@ public import ServerTrust
 import TLSWire
 
 extension ATSRequirements {
-    /// What a server's chain is to be evaluated for: its name, a TLS server's rules, and the pins, so that of several paths
-    /// a pinned one is found.
+    /// Returns the trust policy for the server's chain: the name, the rules for TLS servers, and the pins, so that the path search
+    /// finds a pinned path.
     ///
     /// - Parameter hostname: The host of the destination.
     public func trustPolicy(hostname: String?) -> TrustPolicy {
@@ -17,10 +17,9 @@ extension ATSRequirements {
         return policy
     }
 
-    /// Whether a connection is let through, from what is known of it. What is not known, and would have to be, speaks
-    /// against it.
+    /// Evaluates a connection by its known facts. A required fact that is missing counts against the connection.
     ///
-    /// - Parameter connection: The facts. Its trust is to be evaluated with ``trustPolicy(hostname:)``.
+    /// - Parameter connection: The facts, with trust evaluated with ``trustPolicy(hostname:)``.
     public func verdict(on connection: ATSConnection) -> ATSVerdict {
         guard connection.usesTLS else {
             return ATSVerdict(
@@ -38,10 +37,9 @@ extension ATSRequirements {
         return ATSVerdict(requirements: self, violations: violations)
     }
 
-    /// What speaks against the version, the cipher suite and how the keys came about, which is known before the certificates
-    /// are.
+    /// Returns the violations by the version, the cipher suite and the master secret, which are known before the certificates.
     ///
-    /// - Parameter connection: The facts; of trust nothing is asked.
+    /// - Parameter connection: The facts. The trust is not evaluated.
     public func violations(ofTransport connection: ATSConnection) -> [ATSViolation] {
         guard let version = connection.version else { return [ATSViolation(.unknown(.version))] }
         var violations: [ATSViolation] = []
@@ -61,7 +59,7 @@ extension ATSRequirements {
 
     private func violation(ofSuite suite: CipherSuite?) -> ATSViolation? {
         let group = self.niapPackage == .fcp21 ? .fcp21 : self.cipherSuiteGroup
-        // Where no list is demanded, what was offered is the caller's business.
+        // Without a required list, the offer is the caller's choice.
         guard let group else { return nil }
         guard let suite else { return ATSViolation(.unknown(.cipherSuite)) }
         return group.suites(self.strictness).contains(suite) ? nil : ATSViolation(.cipherSuite(suite, group))
@@ -71,16 +69,17 @@ extension ATSRequirements {
 // MARK: - Certificates
 
 extension ATSRequirements {
-    /// What speaks against a chain: trust first, as App Transport Security comes after it, then keys, digests and pins.
+    /// Returns the violations by a chain: trust first, because App Transport Security evaluates after it, then keys, digests and
+    /// pins.
     private func violations(of trust: TrustResult) -> [ATSViolation] {
         var violations: [ATSViolation] = []
-        // A path that lacks nothing but pins is refused for its pins, below.
+        // A path that only lacks pins is refused because of its pins, below.
         let isOnlyPins = self.pins != nil && trust.failure?.reasons.allSatisfy(\.check.isPinning) == true
         if let failure = trust.failure, !isOnlyPins {
             violations.append(ATSViolation(.untrusted(failure), isOverridable: !self.isEnforced))
         }
         let missingPins = self.missingPins(on: trust)
-        // Whatever else it may be that trust is missing for, pins of another policy for instance, an exception does not overrule it.
+        // Trust may be missing for other reasons, such as pins of another policy, and an exception does not override them.
         if !trust.isTrusted, trust.failure == nil || isOnlyPins && missingPins.isEmpty {
             violations.append(ATSViolation(.unknown(.trust)))
         }
@@ -94,12 +93,12 @@ extension ATSRequirements {
         let (kind, bits) = (leaf.publicKey.kind, leaf.publicKey.sizeInBits)
         let minimum = kind == .rsa ? self.minimumRSAKeySize : self.minimumECKeySize
         var violations: [ATSViolation] = []
-        // There are sizes of RSA keys and of keys on curves alone, and a key of another kind has neither.
+        // The minimum sizes are for RSA keys and keys on curves. A key of another kind meets neither.
         if let minimum, bits < minimum || !kind.isRSAOrCurve {
             violations.append(
                 ATSViolation(.keyTooSmall(kind, bits: bits, minimum: minimum), isOverridable: !self.isEnforced))
         }
-        // FCP_v2.1: the certificate's signature is of an algorithm that the client offered.
+        // FCP_v2.1: the client must have offered the algorithm of the certificate's signature.
         let algorithm = leaf.view.signatureAlgorithm
         if self.niapPackage == .fcp21, !self.isOffered(algorithm) {
             violations.append(ATSViolation(.signatureAlgorithmNotOffered(algorithm)))
@@ -107,12 +106,12 @@ extension ATSRequirements {
         return violations
     }
 
-    /// Whether a certificate's signature is one of those on offer; what TLS has no name for is not.
+    /// Returns `true` if the algorithm of a certificate's signature was offered. An algorithm without a name in TLS never is.
     private func isOffered(_ algorithm: SignatureAlgorithm) -> Bool {
         algorithm.signatureScheme.map(self.clientHello.signatureSchemes.contains) ?? false
     }
 
-    /// An anchor is trusted whatever signs it.
+    /// Returns the violations by weak digests. The signature of an anchor does not matter.
     private func weakDigests(on trust: TrustResult) -> [ATSViolation] {
         let path = trust.anchorClass == nil ? trust.path[...] : trust.path.dropLast(trust.path.count > 1 ? 1 : 0)
         return path.enumerated().compactMap { index, certificate in
@@ -125,7 +124,7 @@ extension ATSRequirements {
         }
     }
 
-    /// Looked for on the path itself, so that it does not matter how trust was evaluated.
+    /// Returns the pins that the path lacks. It compares the path itself, regardless of the trust evaluation.
     private func missingPins(on trust: TrustResult) -> [ATSViolation] {
         guard let pins else { return [] }
         var violations: [ATSViolation] = []
@@ -151,7 +150,7 @@ extension PublicKeyKind {
 }
 
 extension SignatureAlgorithm {
-    /// Whether App Transport Security takes it. What is not known is not taken.
+    /// `true` if App Transport Security accepts the digest. It accepts no unknown one.
     fileprivate var isAtLeastSHA256: Bool {
         switch self.digest {
         case .sha256, .sha384, .sha512: true
@@ -160,7 +159,7 @@ extension SignatureAlgorithm {
         }
     }
 
-    /// What TLS calls it (RFC 8446 §4.2.3), PSS with the name for keys of plain RSA; `nil` where TLS has no name for it.
+    /// The scheme of the algorithm in TLS (RFC 8446 §4.2.3), or `nil` if TLS has none. PSS has the scheme for plain RSA keys.
     fileprivate var signatureScheme: SignatureScheme? {
         let number: UInt16? =
             switch (self.scheme, self.digest) {

@@ -8,16 +8,16 @@ import ServerTrust
 import TLSWire
 
 extension ATSViolation {
-    /// The line that Apple's systems log for the violation from 26.4 on, as 27.0 writes it.
+    /// Returns the line that Apple's systems log for the violation since 26.4, in the form of 27.0.
     ///
-    /// `nil` where no such line is known: for pins, for connections that were not made, and for loads without TLS.
+    /// It returns `nil` if no such line is known: for pins, for failed connections, and for loads without TLS.
     ///
     /// - Parameter host: The server's name.
     public func appleLine(for host: String) -> String? {
         self.loggedText.map { "Error \($0) for server: \(host)" }
     }
 
-    /// The formats are those of the system's TLS library.
+    /// The text in the format of the system's TLS library.
     private var loggedText: String? {
         switch self.reason {
         case .cipherSuite(let suite, .fcp21):
@@ -52,7 +52,7 @@ extension SignatureDigest {
         case .sha256: 6
         case .sha384: 7
         case .sha512: 8
-        // Not known to the list, as a signature of another kind.
+        // The list has no number for such a signature.
         case .intrinsic: 0
         }
     }

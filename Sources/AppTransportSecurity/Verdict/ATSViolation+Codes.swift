@@ -7,15 +7,15 @@ import CertificatePath
 public import ServerTrust
 import TLSWire
 
-// The one table of what a violation is called and which codes Apple's systems report for it.
+// The only table of the codes of violations and the codes that Apple's systems report for them.
 extension ATSViolation {
     /// A short, stable name for programs.
     public var code: String {
         switch self.reason {
         case .insecureLoad: "insecure-load"
-        // The rule about chains has the code where the chain was seen.
+        // The same code as that of the rule for chains.
         case .connectionFailed(.keyUsage): "key-usage"
-        // The server knows none of the versions that were offered (RFC 8446 §6.2).
+        // The server supports none of the offered versions (RFC 8446 §6.2).
         case .connectionFailed(.alert(.protocolVersion)): "tls-version-too-old"
         case .connectionFailed: "connection-failed"
         case .versionTooOld: "tls-version-too-old"
@@ -32,7 +32,7 @@ extension ATSViolation {
         }
     }
 
-    /// The code of `NSURLErrorDomain` a load fails with.
+    /// The code in `NSURLErrorDomain` with which a load fails.
     public var urlError: URLErrorCode {
         switch self.reason {
         case .insecureLoad: .appTransportSecurityRequiresSecureConnection
@@ -44,12 +44,13 @@ extension ATSViolation {
         case .connectionFailed, .versionTooOld, .cipherSuite, .noExtendedMasterSecret, .keyTooSmall, .leafDigest,
             .issuerDigest, .signatureAlgorithmNotOffered, .unknown:
             .secureConnectionFailed
-        // There are codes for dates and roots (-1201, -1203, -1204); loads of today report -1202 with the stream saying which.
+        // There are codes for dates and roots (-1201, -1203, -1204), but today's loads report -1202, and the stream's code has the
+        // details.
         case .untrusted, .leafNotPinned, .authorityNotPinned: .serverCertificateUntrusted
         }
     }
 
-    /// The code of the stream, `_kCFStreamErrorCodeKey`, of the domain of SSL; `nil` where TLS has no part in it.
+    /// The code of the stream in the SSL domain, `_kCFStreamErrorCodeKey`, or `nil` if TLS is not involved.
     public var osStatus: OSStatusCode? {
         switch self.reason {
         case .insecureLoad: nil
@@ -67,7 +68,7 @@ extension ATSViolation {
 }
 
 extension ATSViolation {
-    /// One of each that does not stand on an evaluation of the chain, for lists of codes.
+    /// One violation of each kind that does not depend on an evaluated chain, for lists of codes.
     package static let oneOfEach: [ATSViolation] =
         [
             ATSViolation(.insecureLoad), ATSViolation(.connectionFailed(.nothingInCommon)),
@@ -84,7 +85,7 @@ extension ATSViolation {
 }
 
 extension ATSConnectionFailure {
-    /// The code of the stream.
+    /// The code of the stream, or `nil` if TLS is not involved.
     var osStatus: OSStatusCode? {
         switch self {
         case .hostNotFound, .notConnected, .timedOut: nil
@@ -97,7 +98,7 @@ extension ATSConnectionFailure {
 }
 
 extension TrustFailure {
-    /// The code that SecureTransport has for it (SecureTransport.h).
+    /// SecureTransport's code for the failure (SecureTransport.h).
     fileprivate var streamStatus: OSStatusCode {
         switch self.primary.reason {
         case .nameMismatch: .sslHostNameMismatch

@@ -8,7 +8,7 @@ public import ServerTrust
 import TLSWire
 
 extension ATSViolation {
-    /// What is wrong, in one sentence.
+    /// The violation in one sentence.
     public var message: String {
         guard let redirect, case let server = "\(redirect.scheme)://\(redirect.host):\(redirect.port)" else {
             return self.sentence
@@ -43,7 +43,7 @@ extension ATSViolation {
         }
     }
 
-    /// The things to do, for programs. A remedy about the settings of the server has none.
+    /// The actions for programs. A remedy in the server's settings has none.
     public var actions: [TrustRemedy.Action] {
         switch self.reason {
         case .untrusted(let failure): failure.primary.remedy.actions
@@ -52,7 +52,7 @@ extension ATSViolation {
         }
     }
 
-    /// What would put it right, in one sentence.
+    /// The remedy in one sentence.
     public var remedy: String {
         switch self.reason {
         case .insecureLoad: "Use https, and have redirects lead to https."
@@ -81,13 +81,14 @@ extension ATSViolation {
 }
 
 extension ATSConnectionFailure {
-    /// An alert may name its cause without a code of its own: no_application_protocol has none.
+    /// The remedy, or `nil` if there is no specific one. An alert without a code, such as no_application_protocol, may still name
+    /// its cause.
     fileprivate var remedy: String? {
         if case .alert(let alert) = self, let remedy = alert.remedy { return remedy }
         return self.osStatus?.transportMeaning?.remedy
     }
 
-    /// What happened, in one sentence.
+    /// The failure in one sentence.
     public var message: String {
         switch self {
         case .hostNotFound: "The host's name has no address."
@@ -109,7 +110,7 @@ extension ATSConnectionFailure {
 }
 
 extension ATSCipherSuiteGroup {
-    /// Why a suite is not in it.
+    /// Returns the reason that the group lacks a suite.
     fileprivate func refusal(of suite: CipherSuite) -> String {
         if suite.keyExchange == .rsa, self != .unrestricted { return "has no forward secrecy" }
         return self == .fcp21 ? "FCP_v2.1 does not allow" : "App Transport Security does not allow"
@@ -129,18 +130,18 @@ extension ATSViolation.Fact {
 }
 
 extension ATSVerdict {
-    /// The code of `NSURLErrorDomain` a load fails with; `nil` when it does not.
+    /// The code in `NSURLErrorDomain` with which a load fails, or `nil` if it succeeds.
     public var urlError: URLErrorCode? { self.primary?.urlError }
 
-    /// The code of the stream, `_kCFStreamErrorCodeKey`; `nil` when the load succeeds, or TLS has no part in it.
+    /// The code of the stream, `_kCFStreamErrorCodeKey`. It is `nil` if the load succeeds, or if TLS is not involved.
     public var streamError: OSStatusCode? { self.primary?.osStatus }
 
-    /// Whether everything that speaks against the connection is the app's to decide.
+    /// `true` if the app may override every violation.
     public var isOverridable: Bool { !self.isAllowed && self.violations.allSatisfy(\.isOverridable) }
 }
 
 extension ATSVerdict: CustomStringConvertible {
-    /// Whether it is let through; if not the first reason, what to do, and Apple's codes.
+    /// The word "allowed", or the first violation with its remedy and Apple's codes.
     public var description: String {
         guard let primary else { return "allowed" }
         let stream = primary.osStatus.map { ", \($0.name) (\($0.rawValue))" } ?? ""

@@ -7,34 +7,37 @@ public import ServerTrust
 public import TLSWire
 
 /// A requirement that a connection does not meet.
+///
+/// Each violation has a stable ``code`` for programs, a ``message`` and a ``remedy`` for a person, and the codes of Apple's
+/// systems.
 public struct ATSViolation: Sendable {
-    /// Which, with the evidence.
+    /// A requirement with the evidence that it is not met.
     public enum Reason: Sendable {
         /// The load is over plain HTTP.
         case insecureLoad
-        /// There is no connection.
+        /// The connection failed.
         case connectionFailed(ATSConnectionFailure)
-        /// The version is too old; the least is `nil` when no version passes.
+        /// The version is too old. The minimum is `nil` if no version meets the requirements.
         case versionTooOld(TLSProtocolVersion, minimum: TLSProtocolVersion?)
-        /// The cipher suite is not among those demanded.
+        /// The cipher suite is not in the required group.
         case cipherSuite(CipherSuite, ATSCipherSuiteGroup)
-        /// TLS 1.2 without the extended master secret.
+        /// TLS 1.2 was negotiated without the extended master secret.
         case noExtendedMasterSecret
         /// The server's key is too small.
         case keyTooSmall(PublicKeyKind, bits: Int, minimum: Int)
-        /// The server's certificate is signed over too weak a digest.
+        /// The server's certificate is signed over a weak digest.
         case leafDigest(SignatureDigest)
-        /// A certificate above the server's is signed over too weak a digest; counted from the leaf (0).
+        /// A certificate above the server's is signed over a weak digest. The index counts from the leaf, 0.
         case issuerDigest(SignatureDigest, certificateIndex: Int)
-        /// The certificate's signature is of an algorithm that was not offered.
+        /// The certificate is signed with an algorithm that was not offered.
         case signatureAlgorithmNotOffered(SignatureAlgorithm)
         /// The chain is not trusted.
         case untrusted(TrustFailure)
         /// The server's own key is not pinned. `found` and `pinned` are SHA-256 digests of SubjectPublicKeyInfo.
         case leafNotPinned(found: [UInt8]?, pinned: [[UInt8]])
-        /// No authority's key is pinned. `found`, leaf excepted, and `pinned` are SHA-256 digests of SubjectPublicKeyInfo.
+        /// No authority's key is pinned. `found`, without the leaf, and `pinned` are SHA-256 digests of SubjectPublicKeyInfo.
         case authorityNotPinned(found: [[UInt8]], pinned: [[UInt8]])
-        /// A fact that the requirements are about is not known.
+        /// A required fact is not known.
         case unknown(Fact)
     }
 
@@ -44,21 +47,22 @@ public struct ATSViolation: Sendable {
         case version
         /// The cipher suite.
         case cipherSuite
-        /// Whether the extended master secret is in use.
+        /// The use of the extended master secret.
         case extendedMasterSecret
-        /// What the chain is worth.
+        /// The trust in the chain.
         case trust
-        /// Where it redirects to in the end.
+        /// The final destination of a redirect.
         case redirect
     }
 
-    /// Which requirement, with the evidence.
+    /// The requirement with the evidence.
     public let reason: Reason
 
-    /// Whether the app's own decision about the chain can take its place: App Transport Security's cannot.
+    /// `true` if the app may override the violation by its own decision about the chain. It cannot override App Transport
+    /// Security's.
     public let isOverridable: Bool
 
-    /// Where the load had been redirected to; `nil` where it is about the destination itself.
+    /// The destination after redirects, or `nil` if the violation concerns the original destination.
     public internal(set) var redirect: ATSDestination?
 
     package init(_ reason: Reason, isOverridable: Bool = false) {
@@ -67,18 +71,20 @@ public struct ATSViolation: Sendable {
     }
 }
 
-/// Whether App Transport Security lets a connection through, and if not, why not.
+/// The verdict of App Transport Security on a connection.
+///
+/// If ``isAllowed`` is `false`, ``violations`` has the reasons, and ``primary`` the first of them.
 public struct ATSVerdict: Sendable {
-    /// What was asked of the connection.
+    /// The requirements for the connection.
     public let requirements: ATSRequirements
-    /// What it does not meet, the first that Apple's systems would stumble over first.
+    /// The violations in the order in which Apple's systems detect them.
     public let violations: [ATSViolation]
-    /// Whether it is let through.
+    /// `true` if the connection is allowed.
     public var isAllowed: Bool { self.violations.isEmpty }
-    /// What it fails with.
+    /// The violation with which the load fails, or `nil` if the connection is allowed.
     public var primary: ATSViolation? { self.violations.first }
 
-    /// The same about a load that had been redirected.
+    /// Returns the verdict for a load that was redirected.
     func after(_ redirect: ATSDestination) -> ATSVerdict {
         ATSVerdict(
             requirements: self.requirements,

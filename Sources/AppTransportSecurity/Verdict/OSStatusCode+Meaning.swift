@@ -7,7 +7,7 @@ public import ServerTrust
 public import TLSWire
 
 extension OSStatusCode {
-    /// The code for a handshake that the server ended with an alert (SecureTransport.h).
+    /// Creates the code for a handshake that the server ended with an alert (SecureTransport.h).
     public init(alert: TLSAlertDescription) {
         self = Self.byAlert[alert.rawValue] ?? .sslFatalAlert
     }
@@ -22,8 +22,9 @@ extension OSStatusCode {
         109: .sslMissingExtension, 112: .sslUnrecognizedName, 116: .sslCertificateRequired,
     ]
 
-    /// What a code of TLS or App Transport Security means and what to do about it, a sentence each; `nil` for the codes of
-    /// trust, whose reasons say it better.
+    /// The meaning of a code of TLS or App Transport Security and its remedy, in a sentence each. It is `nil` for codes of trust,
+    /// as the
+    /// reasons of a trust evaluation are more precise.
     public var transportMeaning: (meaning: String, remedy: String)? {
         switch self {
         case .sslProtocol: ("The server breaks the rules of TLS.", "Check that the port speaks TLS.")

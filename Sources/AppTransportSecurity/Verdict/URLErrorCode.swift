@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A code of `NSURLErrorDomain`, as far as connections and requests of this package fail with it (NSURLError.h).
+/// A code of `NSURLErrorDomain` with which connections and requests of this package fail (NSURLError.h).
 ///
-/// Constants of its own, as some of those in Foundation for Linux are off by one.
+/// The constants are defined here, because some of those in Foundation for Linux are off by one.
 public enum URLErrorCode: Int, Sendable, Hashable, CaseIterable {
     /// `NSURLErrorCancelled`
     case cancelled = -999
@@ -63,10 +63,10 @@ public enum URLErrorCode: Int, Sendable, Hashable, CaseIterable {
         return "NSURLError" + text.prefix(1).uppercased() + text.dropFirst()
     }
 
-    /// What it means, in one sentence.
+    /// The meaning in one sentence.
     public var meaning: String { self.row.meaning }
 
-    /// What to do about it, in one sentence.
+    /// The remedy in one sentence.
     public var remedy: String { self.row.remedy }
 
     private var row: (meaning: String, remedy: String) {
