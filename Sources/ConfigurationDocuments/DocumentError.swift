@@ -9,19 +9,14 @@ package struct DocumentError: Error, Sendable, Hashable {
     package enum Code: Sendable, Hashable {
         /// The document has only white space or comments.
         case empty
-        /// The document has more bytes than the limit.
         case tooLarge(limit: Int)
         /// The document is UTF-16, UTF-32 or another encoding, or its UTF-8 is damaged.
         case notUTF8
-        /// The document has a zero byte, which text never has.
         case zeroByte
         /// The document declares entities or a document type of its own.
         case hasDocumentType
-        /// The collections or elements of the document are nested too deep.
         case tooDeep(limit: Int)
-        /// The document has more values than the limit.
         case tooManyNodes(limit: Int)
-        /// A mapping has the same key twice.
         case duplicateKey(String)
         /// The document is valid but of an unsupported kind. The text names the kind and the remedy.
         case unsupported(String)
@@ -30,7 +25,6 @@ package struct DocumentError: Error, Sendable, Hashable {
     }
 
     package let code: Code
-    /// The place of the fault, or `nil` if it is not known.
     package let position: TextPosition?
 
     package init(_ code: Code, _ position: TextPosition? = nil) {

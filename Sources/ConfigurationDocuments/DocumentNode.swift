@@ -15,19 +15,13 @@ package struct DocumentNode: Sendable, Hashable {
     package enum Value: Sendable, Hashable {
         /// The null of JSON. Property lists have none.
         case null
-        /// A Boolean value.
         case boolean(Bool)
-        /// An integer of up to 64 bits.
         case integer(Int)
         /// A floating-point number. In a property list it may be infinite or not a number.
         case real(Double)
-        /// A string.
         case string(String)
-        /// The date of a property list.
         case date(Date)
-        /// The data of a property list.
         case data([UInt8])
-        /// The values of an array in order.
         case array([DocumentNode])
         /// The entries of a dictionary in the order of the file. A property list may repeat a key.
         case dictionary([DocumentEntry])
@@ -45,9 +39,7 @@ package struct DocumentNode: Sendable, Hashable {
 
 /// A key of a dictionary with its value.
 package struct DocumentEntry: Sendable, Hashable {
-    /// The key, which is always text.
     package let key: String
-    /// The place where the key begins.
     package let keyPosition: TextPosition?
     package let value: DocumentNode
 
@@ -129,7 +121,6 @@ extension DocumentNode {
 
     package static func list(_ nodes: [DocumentNode]) -> DocumentNode { DocumentNode(.array(nodes), at: nil) }
 
-    /// Creates a dictionary with the entries in this order.
     package static func named(_ entries: [(String, DocumentNode)]) -> DocumentNode {
         DocumentNode(.dictionary(entries.map { DocumentEntry(key: $0, keyPosition: nil, value: $1) }), at: nil)
     }

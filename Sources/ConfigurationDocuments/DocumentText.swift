@@ -7,7 +7,6 @@
 package struct DocumentText: Sendable {
     /// The text without its byte order mark.
     package let bytes: [UInt8]
-    /// The text as a string.
     package let string: String
     /// The offset of the first character other than white space.
     package let start: Int

@@ -56,7 +56,6 @@ struct BitReader {
         return Int(self.held & ((1 << UInt64(count)) - 1))
     }
 
-    /// Takes bits that ``peek(_:)`` has buffered.
     mutating func skip(_ count: Int) throws(InflateError) {
         guard count <= self.count else { throw .truncated }
         self.held >>= UInt64(count)
@@ -70,7 +69,6 @@ struct BitReader {
         return value
     }
 
-    /// Drops the remaining bits of an octet that was read in part.
     mutating func alignToOctet() {
         let rest = self.count % 8
         self.held >>= UInt64(rest)

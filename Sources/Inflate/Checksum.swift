@@ -10,12 +10,10 @@ enum Checksum: Sendable {
     /// The CRC-32 of gzip (RFC 1952 §8).
     case crc32
 
-    /// The checksum of no octets.
     var start: UInt32 { self == .adler32 ? 1 : 0 }
 
     func of(_ octets: [UInt8]) -> UInt32 { self.continued(self.start, with: octets[...]) }
 
-    /// Returns a checksum that is extended by more octets.
     func continued(_ sum: UInt32, with octets: ArraySlice<UInt8>) -> UInt32 {
         switch self {
         case .adler32: Self.adler32(sum, octets)

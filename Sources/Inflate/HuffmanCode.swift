@@ -10,9 +10,7 @@ struct HuffmanCode: Sendable {
     /// The longest word that the table resolves in one step, in bits.
     private static let tableBits = 9
 
-    /// The number of words of each length.
     private var counts = [Int](repeating: 0, count: Self.maximumLength + 1)
-    /// The symbols in the order of their words.
     private var symbols: [UInt16] = []
     /// The length and the symbol of the word that the next bits begin with. The length is 0 for words too long for the table.
     private var table = [(length: UInt8, symbol: UInt16)](repeating: (0, 0), count: 1 << Self.tableBits)

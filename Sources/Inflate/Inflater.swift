@@ -32,7 +32,6 @@ struct Inflater {
     private var state = State.header
     private var isLast = false
     private let limit: Int
-    /// The number of octets decompressed so far.
     private var count = 0
     /// The decompressed octets not yet taken, preceded by those that the data may still refer to.
     private(set) var output: [UInt8] = []
@@ -60,7 +59,6 @@ struct Inflater {
 
     mutating func receive(_ octets: some Collection<UInt8>) { self.input.append(octets) }
 
-    /// The octets after the compressed data, once their end is reached.
     var rest: ArraySlice<UInt8> { self.input.rest }
 
     /// Returns the octets decompressed since the last call.

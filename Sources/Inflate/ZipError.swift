@@ -38,7 +38,6 @@ public enum ZipError: Error, Sendable, Hashable {
 }
 
 extension ZipError: CustomStringConvertible {
-    /// Shortens a name for a message.
     private static func cut(_ name: String) -> String { name.count > 200 ? name.prefix(200) + "…" : name }
 
     /// The problem and its remedy.

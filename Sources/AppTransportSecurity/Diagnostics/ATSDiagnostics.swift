@@ -75,7 +75,6 @@ extension ATSPolicy {
 }
 
 extension ATSServerFacts {
-    /// Returns the connection to the server of a redirect.
     fileprivate func connection(to redirect: ATSDestination, offering requirements: ATSRequirements) -> ATSConnection {
         guard redirect.scheme == .https else { return .plain }
         return self.redirectServers[redirect]?.connection(offering: requirements)
@@ -84,7 +83,6 @@ extension ATSServerFacts {
 }
 
 extension ATSDestination {
-    /// Returns `true` for the same host and port, both over TLS.
     fileprivate func isSameServer(as other: ATSDestination) -> Bool {
         (self.scheme, other.scheme) == (.https, .https) && (self.host, self.port) == (other.host, other.port)
     }

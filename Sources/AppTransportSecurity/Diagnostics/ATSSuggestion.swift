@@ -87,7 +87,8 @@ private struct Attempt: Sendable {
     let domain: ATSExceptionDomain
     let risks: [ATSSuggestion.Risk]
 
-    /// Creates an exception with the host's current rules and a change, or returns `nil` if the change gives up nothing.
+    /// Creates an exception with the host's current rules and a change, or returns `nil` if a part of the change is not in force
+    /// there.
     private init?(
         givingUp change: Change, for destination: ATSDestination, today: ATSPolicy, client: ATSClient
     ) {
@@ -113,7 +114,6 @@ private struct Attempt: Sendable {
             }
     }
 
-    /// Returns the app's policy with the exception in place of any existing one for the host.
     func policy(after today: ATSPolicy) -> ATSPolicy {
         var dictionary = today.dictionary
         dictionary.exceptionDomains.removeAll { $0.name == self.domain.name }

@@ -75,7 +75,6 @@ private struct DecodedNode: Decodable {
 }
 
 extension DocumentNode {
-    /// `true` if the number of values is within the limit. The depth is limited before.
     fileprivate var isSmall: Bool {
         var rest = [self]
         var count = 0

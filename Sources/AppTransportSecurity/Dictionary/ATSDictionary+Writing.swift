@@ -73,7 +73,6 @@ extension ATSFlag {
 }
 
 extension DocumentNode {
-    /// Creates a dictionary from the entries with a value, in this order.
     fileprivate static func keyed(_ entries: [(ATSKey, DocumentNode?)]) -> DocumentNode {
         .named(entries.compactMap { key, node in node.map { (key.rawValue, $0) } })
     }

@@ -14,12 +14,10 @@ struct ATSDictionaryReader {
     /// The maximum number of issues, more than a person fixes at once. A file of a few megabytes could have a million.
     private static let maximumIssues = 1_000
 
-    /// Reads the section of an Info.plist, or returns `nil` if it has none.
     mutating func dictionary(inRoot entries: [DocumentEntry]) -> ATSDictionary? {
         self.last(of: entries, ATSKey.section, path: []).map { self.dictionary($0.value, at: $0.keyPosition) }
     }
 
-    /// Reads the dictionary itself.
     mutating func dictionary(_ node: DocumentNode, at position: TextPosition?) -> ATSDictionary {
         var dictionary = ATSDictionary()
         dictionary.position = position

@@ -91,7 +91,6 @@ struct ExplanationCause {
         return Key(path: path + [key.rawValue], position: position, reason: self.reason(of: key, domain))
     }
 
-    /// Returns the exception that sets the rule in force, among those for the same addresses.
     private func domain(saying key: ATSKey, of exception: ATSRuleSet.Exception) -> ATSExceptionDomain? {
         guard self.domains.count > 1 else { return self.domains.first }
         let (system, strictness) = (self.policy.configuration.system, self.policy.configuration.strictness)
@@ -160,7 +159,6 @@ struct ExplanationCause {
 }
 
 extension ATSRuleSet.Exception {
-    /// Returns `true` if both exceptions have the same rule for a key.
     fileprivate func agrees(with other: Self, on key: ATSKey) -> Bool {
         switch key {
         case .exceptionAllowsInsecureHTTPLoads: self.allowsInsecureHTTP == other.allowsInsecureHTTP
@@ -172,7 +170,6 @@ extension ATSRuleSet.Exception {
 }
 
 extension ATSRequirements {
-    /// Describes the requirement for a part in a few words.
     fileprivate func words(on part: ATSExplanation.Part) -> String {
         switch part {
         case .plainHTTP: self.requiresTLS ? "refused" : "allowed"
@@ -210,7 +207,6 @@ extension ATSRequirements {
 }
 
 extension ATSDictionary {
-    /// Returns the place of a global key.
     func position(of key: ATSKey) -> TextPosition? {
         switch key {
         case .allowsArbitraryLoads: self.allowsArbitraryLoads?.position

@@ -74,7 +74,6 @@ struct IgnoredKeys {
         }
     }
 
-    /// The reason that no key has an effect.
     private var unconcerned: String {
         let system = self.policy.configuration.system
         return system.hasAppTransportSecurity
@@ -125,7 +124,6 @@ struct IgnoredKeys {
         }
     }
 
-    /// The other spellings of the addresses of the exception that decided.
     private var otherSpellings: [String] {
         guard case .exception(let index) = self.decision else { return [] }
         let rules = self.policy.rules
@@ -226,7 +224,6 @@ extension ATSIssue {
 }
 
 extension ATSKey {
-    /// The place of the key in words.
     fileprivate var place: String {
         let places = Level.allCases.filter(self.levels.contains).map { level in
             switch level {

@@ -92,6 +92,5 @@ struct LintLog {
 }
 
 extension String {
-    /// The text in quotation marks, printable and shortened.
     var quoted: String { "\"\(PrintableText.text(of: self))\"" }
 }

@@ -95,7 +95,7 @@ public enum ATSRule: String, Sendable, Hashable, CaseIterable {
 
     /// A pinned domain has no pins.
     case nothingPinned = "nothing-pinned"
-    /// The pins match no key, so that every connection is refused.
+    /// An array of pins has no usable pin. Unless other entries add pins, every connection is refused.
     case emptyPins = "empty-pins"
     /// A pin has no digest.
     case pinWithoutDigest = "pin-without-digest"

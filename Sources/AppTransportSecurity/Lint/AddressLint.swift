@@ -73,7 +73,6 @@ struct AddressLint {
     private static let shorterText =
         "List the addresses one by one, or write a block with fewer bits and a shorter text."
 
-    /// Reports an entry that matches no address.
     private func refused(_ other: AddressBlock?, _ log: inout LintLog) {
         let isEngine = self.strictness == .engine
         // The engine's reading of a length such as 08 differs from the intended one.
@@ -117,7 +116,6 @@ struct AddressLint {
         return length.first == "0" && length.utf8.count > 1
     }
 
-    /// The block with its length read as a decimal number.
     private var intended: AddressBlock? {
         let parts = self.name.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
@@ -141,7 +139,6 @@ struct AddressLint {
 }
 
 extension AddressBlock {
-    /// The block in CIDR notation.
     var text: String {
         let address = IPAddress(octets: self.octets).map { "\($0)" } ?? ""
         return "\(address)/\(self.prefixLength)"

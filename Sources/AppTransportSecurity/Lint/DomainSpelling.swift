@@ -116,7 +116,6 @@ struct DomainSpelling {
 }
 
 extension DomainSpelling {
-    /// Reports all faults.
     func report(_ name: String, _ path: [String], at position: TextPosition?, to log: inout LintLog) {
         let more = self.wantsSubdomains ? ", with NSIncludesSubdomains if names below it are meant" : ""
         let remedy =

@@ -91,10 +91,8 @@ struct EffectLint {
         }
     }
 
-    /// A label that no entry has.
     private static let label = "any--name"
 
-    /// Returns the requirements without the exception that decided.
     private func requirements(_ policy: ATSPolicy, _ host: ATSDestination, client: ATSClient) -> ATSRequirements {
         var requirements = policy.requirements(for: host, client: client)
         requirements.exception = nil

@@ -92,7 +92,6 @@ struct PackageLint {
 // MARK: - Shared findings
 
 extension LintLog {
-    /// Reports that the target system does not read a key.
     mutating func ignored(
         _ key: ATSKey, _ path: [String], at position: TextPosition?, by system: ATSSystem, since major: Int,
         minor: Int = 0
@@ -104,7 +103,6 @@ extension LintLog {
             remedy: "Do not rely on it there, or target a later release.")
     }
 
-    /// Reports that a value is the default.
     mutating func isDefault(_ key: ATSKey, _ value: String, path: [String], at position: TextPosition?) {
         self.add(
             .defaultValue, path: [ATSKey.section] + path + [key.rawValue], at: position,
@@ -112,7 +110,6 @@ extension LintLog {
             remedy: "Remove it, unless it helps readers of the file.")
     }
 
-    /// Reports that the App Store requires a justification.
     mutating func justification(_ key: ATSKey, _ path: [String], at position: TextPosition?) {
         guard key.needsJustification else { return }
         self.add(

@@ -77,7 +77,6 @@ struct IssueLint {
         )
     }
 
-    /// The subject of a wrong value: a key, the entry of a domain, or a pin.
     private var subject: String {
         if self.issue.path.isEmpty || ATSKey(rawValue: self.issue.key) != nil { return self.issue.key }
         return self.issue.path.count > 2 ? "The pin" : "The entry of \(self.issue.key.quoted)"
@@ -104,7 +103,7 @@ struct IssueLint {
 }
 
 extension LintLog {
-    /// Reports a key at the place of a domain, whose entry is probably missing.
+    /// Reports a key at the place of a domain. Its entry is probably missing.
     mutating func misplaced(_ key: ATSKey, _ path: [String], at position: TextPosition?) {
         self.add(
             .misplacedKey, path: path, at: position, message: "\(key.rawValue) is where the name of a domain belongs.",

@@ -77,7 +77,6 @@ struct RootLint {
 }
 
 extension ATSKey {
-    /// The place where the key belongs, for a sentence.
     var home: String {
         switch self {
         case _ where self.levels.contains(.global): Self.section

@@ -33,7 +33,6 @@ struct PinTallies {
         return tally
     }
 
-    /// Returns the pins for the names directly below a name.
     func below(_ name: String, _ kind: PinKind) -> PinTally { self.covering[name.lowercased()]?[kind] ?? PinTally() }
 }
 
@@ -56,7 +55,6 @@ extension ATSPinnedDomain {
 /// A count of usable digests: none, one, or more. It keeps at most two of them, because a hostile file has half a million.
 struct PinTally {
     private var digests: Set<[UInt8]> = []
-    /// `true` if an array exists.
     private(set) var isPresent = false
 
     var isEmpty: Bool { self.digests.isEmpty }

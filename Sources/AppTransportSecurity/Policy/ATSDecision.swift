@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The rule that decides if a destination needs TLS, in the order of SecProtocolConfiguration.m.
+/// The rule that requires or waives TLS for a destination, in the order of SecProtocolConfiguration.m.
 enum ATSDecision: Sendable, Hashable {
     /// The system has no App Transport Security, or it does not apply to the client.
     case noTransportSecurity
@@ -13,11 +13,9 @@ enum ATSDecision: Sendable, Hashable {
     case local
     /// A key of its own frees the client.
     case freeClient(ATSKey)
-    /// All loads are allowed.
     case arbitraryLoads
     /// TLS is required, because these keys override NSAllowsArbitraryLoads.
     case secured(by: [ATSKey])
-    /// TLS is required by default.
     case byDefault
     /// The system's own requirements for device management apply.
     case management
@@ -65,7 +63,6 @@ extension ATSPolicy {
 }
 
 extension ATSDecision {
-    /// Sets the requirements that follow from the decision.
     func apply(_ rules: ATSRuleSet, to requirements: inout ATSRequirements) {
         requirements.niapPackage = rules.globals.package ?? .none
         switch self {
@@ -81,7 +78,6 @@ extension ATSDecision {
 }
 
 extension ATSRequirements {
-    /// Sets the default requirements.
     fileprivate mutating func demandDefaults() {
         self.requiresTLS = true
         self.isEnforced = true

@@ -15,7 +15,7 @@ public enum ATSMinimumVersion: String, Sendable, Hashable, CaseIterable {
     case tls11 = "TLSv1.1"
     /// TLS 1.2, the default.
     case tls12 = "TLSv1.2"
-    /// TLS 1.3, the newest version.
+    /// TLS 1.3.
     case tls13 = "TLSv1.3"
     /// DTLS 1.0, which the engine accepts and no load over TLS can meet.
     case dtls10 = "DTLSv1.0"

@@ -34,7 +34,6 @@ struct ATSRuleSet: Sendable {
 
     let globals: Globals
     let exceptions: [Exception]
-    /// The groups of exceptions for the same addresses.
     let spellings: AddressSpellings
 
     init(_ dictionary: ATSDictionary, _ system: ATSSystem, strictness: ATSStrictness) {

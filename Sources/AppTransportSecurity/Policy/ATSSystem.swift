@@ -13,13 +13,13 @@ public struct ATSSystem: Sendable, Hashable {
     public enum Platform: String, Sendable, Hashable, CaseIterable {
         /// iOS and iPadOS.
         case iOS = "ios"
-        /// macOS on any processor.
+        /// macOS.
         case macOS = "macos"
-        /// tvOS on Apple TV.
+        /// tvOS.
         case tvOS = "tvos"
-        /// watchOS on Apple Watch.
+        /// watchOS.
         case watchOS = "watchos"
-        /// visionOS on Apple Vision.
+        /// visionOS.
         case visionOS = "visionos"
     }
 

@@ -10,7 +10,6 @@ struct AddressBlock: Sendable, Hashable {
     let isIPv6: Bool
     /// The octets of the network, with zeros for the bits of the host.
     let octets: [UInt8]
-    /// The number of bits of the network.
     let prefixLength: Int
 
     /// Returns `true` if a key means a block. Such a key is never a name.

@@ -32,7 +32,6 @@ struct AddressSpellings: Sendable {
         }
     }
 
-    /// Groups the exceptions.
     init(_ exceptions: [ATSRuleSet.Exception], _ strictness: ATSStrictness) {
         var names: Set<LiteralText> = []
         var indices: [Addresses: [Int]] = [:]

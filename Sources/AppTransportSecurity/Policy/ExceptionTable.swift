@@ -48,12 +48,10 @@ struct ExceptionTable: Sendable {
         self.prefixLengths = Set(self.blocks.keys.map(\.prefixLength)).sorted(by: >)
     }
 
-    /// Reads the block of a key, or returns `nil` if the key is not a block and never matches.
     static func block(_ key: String, _ strictness: ATSStrictness) -> AddressBlock? {
         strictness == .engine ? AddressBlock(engine: key) : AddressBlock(documented: key)
     }
 
-    /// Returns the exception for a destination, or `nil` if there is none.
     func index(for destination: ATSDestination) -> Int? {
         guard destination.isAddress else { return self.index(forName: destination.host) }
         return self.readsAddresses ? self.index(for: destination.address, writtenAs: destination.host) : nil
@@ -110,7 +108,6 @@ extension ExceptionTable.Block {
         self.init(isIPv6: block.isIPv6, prefixLength: block.prefixLength, address: network)
     }
 
-    /// Creates the block of a length that contains an address.
     fileprivate init(isIPv6: Bool, prefixLength: Int, address: UInt128) {
         let width = isIPv6 ? 128 : 32
         let hostBits = UInt128(max(width - prefixLength, 0))

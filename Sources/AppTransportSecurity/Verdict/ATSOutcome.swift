@@ -45,7 +45,6 @@ extension ATSConnectionFailure {
         }
     }
 
-    /// `true` if no client can complete a handshake with the server.
     package var breaksProtocol: Bool {
         switch self {
         case .notTLS, .protocolError, .tooMuch: true

@@ -85,7 +85,6 @@ extension ATSViolation {
 }
 
 extension ATSConnectionFailure {
-    /// The code of the stream, or `nil` if TLS is not involved.
     var osStatus: OSStatusCode? {
         switch self {
         case .hostNotFound, .notConnected, .timedOut: nil

@@ -110,7 +110,6 @@ extension ATSConnectionFailure {
 }
 
 extension ATSCipherSuiteGroup {
-    /// Returns the reason that the group lacks a suite.
     fileprivate func refusal(of suite: CipherSuite) -> String {
         if suite.keyExchange == .rsa, self != .unrestricted { return "has no forward secrecy" }
         return self == .fcp21 ? "FCP_v2.1 does not allow" : "App Transport Security does not allow"

@@ -84,7 +84,6 @@ public struct ATSVerdict: Sendable {
     /// The violation with which the load fails, or `nil` if the connection is allowed.
     public var primary: ATSViolation? { self.violations.first }
 
-    /// Returns the verdict for a load that was redirected.
     func after(_ redirect: ATSDestination) -> ATSVerdict {
         ATSVerdict(
             requirements: self.requirements,

@@ -29,7 +29,6 @@ struct JSONReader {
         }
     }
 
-    /// Reads a value, or returns `nil` after the beginning of a collection that is not empty.
     private mutating func value() throws(DocumentError) -> DocumentNode? {
         self.scanner.skipWhitespace()
         let position = self.scanner.position()

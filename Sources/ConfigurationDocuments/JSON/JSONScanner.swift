@@ -17,7 +17,6 @@ struct JSONScanner {
         self.cursor = TextCursor(bytes)
     }
 
-    /// The next byte, or `nil` at the end.
     var next: UInt8? { self.offset < self.bytes.count ? self.bytes[self.offset] : nil }
 
     mutating func position() -> TextPosition { self.cursor.advance(to: self.offset) }
@@ -30,7 +29,6 @@ struct JSONScanner {
         while let next, next.isWhitespace { self.offset += 1 }
     }
 
-    /// Skips the next byte if it is the given one.
     mutating func take(_ byte: UInt8) -> Bool {
         guard self.next == byte else { return false }
         self.offset += 1
@@ -42,7 +40,6 @@ struct JSONScanner {
         guard self.next == nil else { throw self.malformed("there is something after the value") }
     }
 
-    /// Creates an error at the next byte.
     mutating func malformed(_ detail: String) -> DocumentError {
         DocumentError(.malformed(self.next == nil ? "the JSON ends too soon" : detail), self.position())
     }
@@ -122,7 +119,6 @@ extension JSONScanner {
         return self.bytes[start..<self.offset]
     }
 
-    /// Reads the escape that begins here.
     private mutating func escaped() throws(DocumentError) -> Unicode.Scalar {
         let start = self.offset
         self.skip()

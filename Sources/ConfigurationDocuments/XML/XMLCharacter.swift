@@ -24,7 +24,6 @@ extension Unicode.Scalar {
         }
     }
 
-    /// `true` if a name may have the character after its first.
     var continuesXMLName: Bool {
         switch self {
         case "0"..."9", "-", ".", "\u{B7}", "\u{300}"..."\u{36F}", "\u{203F}"..."\u{2040}": true

@@ -5,15 +5,12 @@
 
 /// An element of an XML document together with the place of its start tag.
 package struct XMLElementNode: Sendable, Hashable {
-    /// The name as written, with its prefix.
     package let name: String
     /// The attributes by their names as written, including namespace declarations.
     package let attributes: [String: String]
-    /// The child elements in order.
     package let children: [XMLElementNode]
     /// The character data of the element without its children's, joined and otherwise as written.
     package let content: String
-    /// The place of the start tag.
     package let position: TextPosition
 
     package init(
@@ -36,7 +33,6 @@ package struct XMLElementNode: Sendable, Hashable {
         return String(self.content[start...end])
     }
 
-    /// Returns the child elements with a name.
     package func children(named name: String) -> [XMLElementNode] {
         self.children.filter { $0.name == name }
     }

@@ -31,7 +31,6 @@ struct XMLScanner {
         return nil
     }
 
-    /// The next byte, or `nil` at the end.
     var next: UInt8? { self.offset < self.bytes.count ? self.bytes[self.offset] : nil }
 
     var isASCII: Bool { self.bytes.allSatisfy { $0 < 0x80 } }
@@ -42,7 +41,6 @@ struct XMLScanner {
 
     mutating func position() -> TextPosition { self.cursor.advance(to: self.offset) }
 
-    /// Creates an error at the next byte.
     mutating func malformed(_ detail: String) -> DocumentError {
         DocumentError(.malformed(detail), self.position())
     }
@@ -51,7 +49,6 @@ struct XMLScanner {
         text.withUTF8Buffer { self.bytes[self.offset...].starts(with: $0) }
     }
 
-    /// Skips a text if it is next.
     mutating func take(_ text: StaticString) -> Bool {
         guard self.isNext(text) else { return false }
         self.offset += text.utf8CodeUnitCount

@@ -7,11 +7,8 @@ import TLSWire
 
 /// The final answer of a server to an offer, after all repetitions.
 enum ProbeAnswer: Sendable {
-    /// The server agreed on parameters of the offer.
     case agreed(Agreement)
-    /// The server refused the offer.
     case refused(ProbeRefusal)
-    /// The server gave no clear answer.
     case unknown(ConnectionFailure)
 
     var agreement: Agreement? {
@@ -28,7 +25,6 @@ struct Agreement: Sendable {
     var version: TLSProtocolVersion { self.hello.version }
     var cipherSuite: CipherSuite { self.hello.cipherSuite }
 
-    /// The group of the ephemeral key, from the message that names it.
     var group: NamedGroup? {
         if let group = self.hello.selectedGroup { return group }
         return switch self.flight.keyExchange?.group {
@@ -69,7 +65,6 @@ extension ServerHello {
 }
 
 extension ProbeReply {
-    /// Returns the meaning of this single reply for its offer.
     func outcome(of offer: ProbeOffer) -> Outcome {
         guard let hello = self.flight.hello else {
             if let alert = self.flight.alert {
@@ -90,7 +85,6 @@ extension ProbeReply {
         return .agreed(agreement)
     }
 
-    /// The reason that a flight is not complete.
     private var failureUnderWay: ConnectionFailure {
         if let alert = self.flight.alert { return .alert(alert) }
         if case .notTLS = self.failure { return .malformed(.unexpected("bytes that are no record")) }
@@ -103,10 +97,8 @@ extension ProbeReply {
         case refused(ProbeRefusal)
         /// The reply has several possible causes.
         case unclear(ConnectionFailure)
-        /// The server chose a value that was not offered.
         case unoffered(String)
 
-        /// `true` if the reply is an answer to the offer.
         var isClear: Bool { if case .unclear = self { false } else { true } }
     }
 }

@@ -7,9 +7,9 @@ public import TLSWire
 
 /// The connection to a server that a probe plan uses.
 ///
-/// A program implements it with sockets, and a test with a simulated server. Every call opens a connection of its own. The plans
-/// may
-/// call it concurrently.
+/// A program implements it with sockets, and a test with a simulated server. Every hello, handshake or other message has a
+/// connection
+/// of its own.
 public protocol ProbeExchange: Sendable {
     /// Sends a hello over a new connection and waits for all messages in the clear.
     func reply(to hello: ClientHello) async -> ProbeReply

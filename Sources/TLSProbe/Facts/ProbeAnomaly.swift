@@ -59,7 +59,6 @@ extension ProbeAnomaly {
     /// The remedy in one sentence.
     public var remedy: String { self.row.remedy }
 
-    /// The only table of codes, messages and remedies.
     private var row: (code: String, message: String, remedy: String) {
         switch self {
         case .notTLS(let beginning):

@@ -7,7 +7,6 @@ import TLSWire
 
 /// The hello of SSL 2.0, which has a form of its own (Hickman, The SSL Protocol, 1995, §2.5). RFC 6176 forbids it.
 enum SSL2Hello {
-    /// A CLIENT-HELLO with the seven ciphers of that version.
     static let encoded: [UInt8] = {
         let ciphers: [UInt8] = [
             0x07, 0x00, 0xC0, 0x05, 0x00, 0x80, 0x03, 0x00, 0x80, 0x01, 0x00, 0x80, 0x06, 0x00, 0x40, 0x04, 0x00, 0x80,
@@ -27,7 +26,7 @@ enum SSL2Hello {
         return record.bytes
     }()
 
-    /// Reads a fatal alert of TLS, or returns `nil` for any other bytes.
+    /// Reads an alert of TLS, or returns `nil` for any other bytes.
     static func alert(in bytes: [UInt8]) -> TLSAlertDescription? {
         guard bytes.count >= 7, bytes[0] == 21, bytes[1] == 3, bytes[3] == 0, bytes[4] == 2 else { return nil }
         return TLSAlertDescription(rawValue: bytes[6])

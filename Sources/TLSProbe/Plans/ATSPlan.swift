@@ -174,7 +174,6 @@ extension ATSPlan {
         _ = await self.session.handshake(.toSeeCertificate)
     }
 
-    /// Returns `true` if the server's answer to an offer is not clear yet.
     private func isOpen(_ offer: ServerSelection.Offer, _ facts: ServerFacts) -> Bool {
         let chosen = facts.selections.filter { $0.version == .tls12 }
         return switch offer {
@@ -189,7 +188,7 @@ extension ATSPlan {
             }
         // A server may have forward secrecy only with groups or signature schemes that Apple's systems do not offer.
         case .everything: facts.refusedOffers.contains(.atsTLS12) || chosen.isEmpty
-        // After an incomplete handshake, only a hello can show if the server requests a client certificate.
+        // After an incomplete handshake, only a hello can show a request for a client certificate.
         default: !chosen.contains { self.offers.ats.cipherSuites.contains($0.cipherSuite) && $0.isComplete }
         }
     }
@@ -249,7 +248,6 @@ extension VersionFact.Support {
 }
 
 extension CipherSuite {
-    /// The suites of TLS 1.2 that today's clients offer.
     fileprivate static let widelyUsed = offered(in: .tls12).filter(\.isWidelyUsed)
 
     /// `true` if today's clients offer the suite: those with keys on curves and AES, and those with Triple DES.

@@ -7,15 +7,14 @@ import TLSWire
 
 /// A comparison of an old version of TLS with the known suites of a newer one.
 ///
-/// Servers usually have a single list of suites for all versions, and a few samples show if this server does. If one sample
-/// differs,
-/// all suites are offered.
+/// Servers usually have a single list of suites for all versions, and a few samples test this server for it. If one sample differs,
+/// all
+/// suites are offered.
 struct CipherSuiteSampling {
     let session: ProbeSession
     let version: TLSProtocolVersion
     /// The suites of the newer version, complete and in their order.
     let known: CipherSuiteFacts
-    /// The agreement on an offer of everything in the old version.
     let first: Agreement
 
     /// The smallest number of suites worth sampling. With fewer, offering each takes no more connections.
@@ -26,7 +25,6 @@ struct CipherSuiteSampling {
         known.suites.filter { $0.earliestVersion.map { $0 <= version } == true }
     }
 
-    /// Returns the suites, or `nil` unless all samples come out as expected.
     func run() async -> CipherSuiteFacts? {
         let expected = Self.expected(self.known, in: self.version)
         // If offers must be small, the remaining suites do not fit into one.

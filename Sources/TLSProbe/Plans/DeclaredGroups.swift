@@ -14,7 +14,6 @@ struct DeclaredGroups {
     /// The groups in the order in which a server chooses them: by the client's order, and by its own.
     private let byClient: [NamedGroup]
     private let byServer: [NamedGroup]
-    /// The server's choice from all groups.
     private let favorite: NamedGroup
 
     /// The smallest number of groups worth sampling. With fewer, offering each takes no more connections.
@@ -47,7 +46,6 @@ struct DeclaredGroups {
     /// Returns the last group of the server's own list if no sample has reached it.
     func unsampled(after choice: NamedGroup) -> NamedGroup? { self.byServer.last == choice ? nil : self.byServer.last }
 
-    /// Returns the offered groups that the server's list lacks.
     func others(of offered: [NamedGroup]) -> [NamedGroup] { offered.filter { !self.byServer.contains($0) } }
 }
 

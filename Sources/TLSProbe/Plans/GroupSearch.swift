@@ -29,7 +29,6 @@ struct GroupSearch {
         self.left = self.all
     }
 
-    /// Records the group of an agreement.
     mutating func note(_ agreement: Agreement) {
         guard let group = agreement.group, group.kind == .ellipticCurve, !self.facts.groups.contains(group) else {
             return

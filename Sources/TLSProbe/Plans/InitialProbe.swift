@@ -16,8 +16,8 @@ struct InitialProbe {
         guard first.agreement == nil, first.mayBeIntolerance else { return first }
         for fallback in FallbackOffer.allCases {
             guard let agreement = await self.session.agreement(on: await self.offer(fallback)) else { continue }
-            // After an agreement, repeating the offer of everything shows if it caused the failure. Connections lost by chance show
-            // nothing
+            // The offer of everything is repeated after an agreement. Its failure may have been a connection lost by chance, which
+            // shows nothing
             // about the server's tolerance.
             let everything = await self.again(first)
             guard await self.fails(everything, besides: agreement) else { return everything }
@@ -86,7 +86,6 @@ struct InitialProbe {
 // MARK: - What it means
 
 extension InitialProbe {
-    /// Repeats the offer of everything, unless the server refused it itself.
     private func again(_ first: ProbeAnswer) async -> ProbeAnswer {
         if case .refused = first { return first }
         return await self.session.ask(await self.everything)

@@ -12,7 +12,6 @@ import TLSWire
 /// key, or sign with both during the probe, and need no further connection.
 struct KeyPossessionCheck {
     let session: ProbeSession
-    /// The offer with the signature schemes and groups to use.
     let client: ClientOffer
     /// The maximum number of connections: one for each common kind of key (RSA and ECDSA).
     var limit = 2

@@ -28,7 +28,6 @@ extension ProbePlan {
 }
 
 extension ProbeSession {
-    /// Adds the facts that every answer contributes to.
     fileprivate func fill(_ facts: inout ServerFacts) {
         facts.features = self.notes.features
         facts.chains = self.notes.chains
@@ -59,7 +58,6 @@ extension ProbeSession {
         }
     }
 
-    /// Creates the selection for an agreement.
     func selection(_ offer: ServerSelection.Offer, _ agreement: Agreement) -> ServerSelection {
         var selection = ServerSelection(offer, agreement.version, cipherSuite: agreement.cipherSuite)
         selection.group = agreement.group
@@ -72,7 +70,6 @@ extension ProbeSession {
         return selection
     }
 
-    /// Creates the selection for a real handshake, or returns `nil` if the handshake did not reach one.
     func selection(_ offer: ServerSelection.Offer, _ result: HandshakeResult) -> ServerSelection? {
         guard let version = result.version, let suite = result.cipherSuite else { return nil }
         var selection = ServerSelection(offer, version, cipherSuite: suite)

@@ -90,7 +90,6 @@ extension StandardPlan {
         ).run()
     }
 
-    /// Searches TLS 1.2 and then the older versions, which need few offers once TLS 1.2 is known.
     private func old(_ seed: Agreement?) async -> [(TLSProtocolVersion, SuiteSearch.Findings)] {
         guard !self.isThorough else {
             async let tls12 = self.tls12(seed)

@@ -15,11 +15,8 @@ import TLSWire
 struct SuiteSearch {
     let session: ProbeSession
     let version: TLSProtocolVersion
-    /// An earlier agreement with which the search begins.
     var seed: Agreement?
-    /// `true` to search for groups, too.
     var findsGroups = false
-    /// The suites of a newer version, if a few samples may suffice.
     var known: CipherSuiteFacts?
 
     /// `true` if the last refusal must occur twice, in case machines with different settings share the address.
@@ -56,7 +53,6 @@ struct SuiteSearch {
         return findings
     }
 
-    /// Returns the first agreement, or records the reason that there is none.
     private func first(_ findings: inout Findings) async -> Agreement? {
         if let seed { return seed }
         for chunk in await self.chunks(of: CipherSuite.offered(in: self.version)) {
@@ -71,7 +67,6 @@ struct SuiteSearch {
         return nil
     }
 
-    /// Creates the first offer of some suites.
     func firstOffer(_ suites: [CipherSuite]) async -> ProbeOffer {
         var offer = await self.session.offer([self.version], suites)
         offer.offersCompression = true
@@ -83,7 +78,6 @@ struct SuiteSearch {
         return await CipherSuiteSampling(session: self.session, version: self.version, known: known, first: first).run()
     }
 
-    /// Splits the suites into offers of a size that this server tolerates.
     private func chunks(of suites: [CipherSuite]) async -> [[CipherSuite]] {
         guard let size = await self.session.tolerance.maximumCipherSuites else { return [suites] }
         return stride(from: 0, to: suites.count, by: size).map { Array(suites[$0..<min($0 + size, suites.count)]) }
@@ -113,7 +107,6 @@ struct SuiteSearch {
 }
 
 extension CipherSuite {
-    /// Returns the suites that need a certificate with a key on a curve.
     fileprivate static func onCurves(in version: TLSProtocolVersion) -> [CipherSuite] {
         self.offered(in: version).filter { $0.authentication == .ecdsa }
     }

@@ -12,9 +12,7 @@ import TLSWire
 /// §4.2.8).
 struct TLS13Search {
     let session: ProbeSession
-    /// An earlier agreement with which the search begins.
     var seed: Agreement?
-    /// The client's own offers and the result of their handshake, which saves some offers, or `nil` to make all offers.
     var client: (offers: ClientOffers, result: HandshakeResult)?
     /// `true` if refusals must occur twice, in case machines with different settings share the address.
     var isThorough: Bool
@@ -169,7 +167,6 @@ struct TLS13Search {
         if self.suites.isEmpty { self.closeSuites() }
     }
 
-    /// The suites with the last one first, or `nil` if that makes no difference.
     private var turned: [CipherSuite]? {
         let suites = self.suiteFacts.suites
         guard suites.count > 1, let last = suites.last(where: { $0.protection != .chaCha20Poly1305 }), last != suites[0]
@@ -195,7 +192,7 @@ struct TLS13Search {
         return .unknown
     }
 
-    /// Returns the side that determines the order: the one whose favorite was chosen from the turned suites.
+    /// Returns the side with the favorite that was chosen from the turned suites, or `unknown` for any other choice.
     private func order(shownBy agreement: Agreement) -> CipherSuiteFacts.Order {
         if agreement.cipherSuite == agreement.offer.cipherSuites.first { return .client }
         return agreement.cipherSuite == self.suiteFacts.suites.first ? .server : .unknown

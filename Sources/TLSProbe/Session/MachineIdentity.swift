@@ -5,8 +5,8 @@
 
 import TLSWire
 
-/// The signs in the answers of one probe that show if a single machine gave them. Machines with different settings may share an
-/// address, and each connection may reach another one.
+/// The signs of one or several machines in the answers of a probe. Machines with different settings may share an address, and each
+/// connection may reach another one.
 struct MachineIdentity: Sendable {
     /// The leaf certificates by kind of key. A server has one for each kind.
     private var leaves: [CipherSuite.Authentication: Set<[UInt8]>] = [:]
@@ -37,7 +37,6 @@ struct MachineIdentity: Sendable {
         self.leaves[authentication, default: []].insert(leaf)
     }
 
-    /// Returns a contradiction between the answers in one clause, or `nil` if they fit a single machine.
     func contradiction(in facts: ServerFacts) -> String? {
         if self.leaves.values.contains(where: { $0.count > 1 }) {
             return "it shows several certificates for keys of one kind"

@@ -13,9 +13,7 @@ struct ProbeObservations: Sendable {
     private var chainSuites: [Int: [TLSProtocolVersion: Set<CipherSuite>]] = [:]
     private(set) var anomalies: [ProbeAnomaly] = []
     private(set) var primeSizes: [Int] = []
-    /// The signs that a single machine answers.
     private(set) var identity = MachineIdentity()
-    /// The parameters chosen in TLS 1.2.
     private var choices: Set<Choice> = []
 
     /// The parameters of one answer.
@@ -24,14 +22,12 @@ struct ProbeObservations: Sendable {
         let group: NamedGroup?
         let scheme: SignatureScheme?
     }
-    /// The suites that the server accepted in any offer.
     private(set) var agreedSuites: [TLSProtocolVersion: Set<CipherSuite>] = [:]
     /// `true` if the server was shown to refuse by closing a connection.
     var refusesSilently = false {
         didSet { if self.refusesSilently { self.add(.refusesSilently) } }
     }
 
-    /// Records an anomaly once.
     mutating func add(_ anomaly: ProbeAnomaly) {
         guard !self.anomalies.contains(anomaly), self.anomalies.count < 50 else { return }
         self.anomalies.append(anomaly)
@@ -65,7 +61,6 @@ struct ProbeObservations: Sendable {
         }
     }
 
-    /// Records the observations from an agreement.
     mutating func add(_ agreement: Agreement) {
         let (hello, flight) = (agreement.hello, agreement.flight)
         if hello.version == .tls12, agreement.offer.hasExtensions {
@@ -117,7 +112,6 @@ struct ProbeObservations: Sendable {
         self.features.applicationProtocols = names
     }
 
-    /// Records the observations from a real handshake.
     mutating func add(_ result: HandshakeResult, offering protocols: [String]) {
         if !protocols.isEmpty, result.failure == nil { self.addProtocol(result.applicationProtocol) }
         guard !result.certificates.isEmpty, let version = result.version else { return }
@@ -170,7 +164,6 @@ struct ProbeObservations: Sendable {
         self.features.signedCertificateTimestamps.note(result.timestamps != nil)
     }
 
-    /// The chains with unproven keys, each with its suites in the newest version.
     var unprovenChains: [(place: Int, version: TLSProtocolVersion, suites: [CipherSuite])] {
         let proven = Set(self.chains.filter(\.isProven).compactMap(\.certificates.first))
         return self.chains.indices.compactMap { place in
@@ -208,7 +201,6 @@ struct ProbeObservations: Sendable {
         if version < .tls13, suite.keyExchange == .rsa { self.chains[place].deciphersSecrets = true }
     }
 
-    /// Returns the index of a chain.
     func chain(of certificates: [[UInt8]]?) -> Int? {
         self.chains.firstIndex { $0.certificates == certificates }
     }

@@ -54,6 +54,5 @@ extension HandshakeResult {
 }
 
 extension Agreement {
-    /// `true` if the server signs none of the negotiated parameters.
     var signsNothing: Bool { self.version < .tls12 || self.version == .tls12 && !self.cipherSuite.hasForwardSecrecy }
 }

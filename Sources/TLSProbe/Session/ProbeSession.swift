@@ -25,15 +25,13 @@ actor ProbeSession {
     let everything: OfferedParameters
 
     private let limits: ProbeLimits
-    /// The last accepted offer. Repeating it shows if the server still answers.
+    /// The last accepted offer. It is repeated to test that the server still answers.
     private var control: Agreement?
-    /// The number of agreements.
     private var agreements = 0
     /// The outcomes of offers made ahead, each with the number of agreements at that time.
     private var early: [ProbeOffer: (outcome: ProbeReply.Outcome, agreements: Int)] = [:]
     /// The conclusions from closed connections.
     private(set) var inference = RefusalInference()
-    /// The number of consecutive offers without an answer.
     private var unanswered = 0
     private var chance = SystemRandomNumberGenerator()
 
@@ -45,12 +43,10 @@ actor ProbeSession {
         self.limits = settings.limits
     }
 
-    /// `true` after the first agreement, so that silence may concern an offer.
     var hasAnswered: Bool { self.control != nil }
 
     func adopt(_ tolerance: ServerTolerance) { self.tolerance = tolerance }
 
-    /// Creates an offer that this server tolerates.
     func offer(_ versions: [TLSProtocolVersion], _ suites: [CipherSuite]) -> ProbeOffer {
         var offer = ProbeOffer(versions, suites)
         offer.serverName = self.serverName
@@ -95,9 +91,9 @@ actor ProbeSession {
         }
     }
 
-    /// Makes an offer once, for ``ask(_:)`` to continue with. The offers in between show if the server still answers after silence,
-    /// which
-    /// otherwise takes a connection of its own.
+    /// Makes an offer once, for ``ask(_:)`` to continue with. The offers in between test that the server still answers after
+    /// silence,
+    /// which otherwise takes a connection of its own.
     func askAhead(_ offer: ProbeOffer) async {
         let outcome = await self.attempt(offer)
         self.early[offer] = (outcome, self.agreements)
@@ -170,7 +166,6 @@ actor ProbeSession {
         self.inference.noteChance(failure)
     }
 
-    /// Sends the hello of an offer once.
     private func attempt(_ offer: ProbeOffer) async -> ProbeReply.Outcome {
         if let ending = self.ending ?? self.reserve() { return .unclear(ending) }
         let hello = offer.clientHello(using: &self.chance)
@@ -216,7 +211,6 @@ actor ProbeSession {
 // MARK: - What is asked besides
 
 extension ProbeSession {
-    /// Performs a handshake with real keys.
     func handshake(_ offer: HandshakeOffer) async -> HandshakeResult {
         var offer = offer
         offer.serverName = self.serverName
@@ -254,7 +248,6 @@ extension ProbeSession {
         return completed.isKeyProven && completed.certificates == result.certificates
     }
 
-    /// Sends bytes other than a TLS hello.
     func answer(to bytes: [UInt8]) async -> Result<[UInt8], ConnectionFailure> {
         if let failure = self.ending ?? self.reserve() { return .failure(failure) }
         return await self.exchange.answer(to: bytes)

@@ -36,13 +36,11 @@ struct RefusalInference: Sendable {
         failure.isSilence && wasSilent && !self.isByChance(failure)
     }
 
-    /// Returns `true` if the server is known to refuse in this way.
     func isKnown(_ failure: ConnectionFailure) -> Bool { self.refusals.contains(failure) && !self.isByChance(failure) }
 
     /// Returns `true` if failures of this kind also occurred independently of the offer.
     func isByChance(_ failure: ConnectionFailure) -> Bool { self.chance.contains(Kind(failure)) }
 
-    /// Records that the server refuses in this way.
     mutating func learn(_ failure: ConnectionFailure) { self.refusals.insert(failure) }
 
     /// Records that a failure was independent of the offer.

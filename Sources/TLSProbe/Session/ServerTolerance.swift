@@ -7,8 +7,6 @@
 struct ServerTolerance: Sendable {
     /// The maximum number of cipher suites in a hello, or `nil` if there is no limit.
     var maximumCipherSuites: Int?
-    /// `true` if a hello may have extensions.
     var acceptsExtensions = true
-    /// `true` if a hello of TLS 1.3 must have a key share.
     var requiresKeyShare = false
 }

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 extension ConnectionFailure {
-    /// `true` if another attempt may help.
     package var mayPass: Bool {
         switch self {
         case .timedOut, .closed, .reset, .alert, .connectionRefused, .preamble, .startTLS, .proxy, .notTLS: true
@@ -20,7 +19,6 @@ extension ConnectionFailure {
         }
     }
 
-    /// `true` if the server refuses the offer.
     package var isRefusal: Bool {
         if case .alert(let alert) = self { alert.isRefusal } else { false }
     }
@@ -34,7 +32,7 @@ extension ConnectionFailure {
         }
     }
 
-    /// `true` if the offer is not the reason. A server that answered before has then reached a limit.
+    /// `true` if the offer is not the reason. A server that answered before has then begun to refuse connections.
     package var isLimit: Bool {
         switch self {
         case .connectionRefused, .preamble, .startTLS, .proxy: true

@@ -64,7 +64,6 @@ extension HandshakeError {
 }
 
 extension ConnectionFailure {
-    /// Creates the failure of a connection from the error of its handshake.
     init(_ error: HandshakeError) {
         switch error {
         case .alert(let alert): self = .alert(alert)

@@ -13,7 +13,6 @@ package enum EncryptedMessages {
         return extensions
     }
 
-    /// Returns the protocol chosen by ALPN, or `nil` if the server chose none.
     package static func applicationProtocol(_ extensions: [HelloExtension]) throws(FlightError) -> String? {
         guard let element = extensions.first(where: { $0.type == .applicationProtocols }) else { return nil }
         var reader = OctetReader(element.content[...])
@@ -84,9 +83,7 @@ package enum EncryptedMessages {
 
     /// A certificate with its extensions in the message.
     package struct Entry: Sendable, Hashable {
-        /// The certificate in DER.
         package let certificate: [UInt8]
-        /// The extensions that the message has for the certificate.
         package let extensions: [HelloExtension]
 
         /// Returns the stapled OCSP response in DER, not parsed, or `nil` if there is none (RFC 8446 §4.4.2.1).

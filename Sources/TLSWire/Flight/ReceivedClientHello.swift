@@ -28,11 +28,8 @@ package struct ReceivedClientHello: Sendable, Hashable {
 
     /// The progress of reading a hello.
     package enum Progress: Sendable, Hashable {
-        /// More octets are needed.
         case unfinished
-        /// The hello is complete.
         case finished(ReceivedClientHello)
-        /// The octets are not TLS.
         case notTLS
     }
 
@@ -61,7 +58,6 @@ package struct ReceivedClientHello: Sendable, Hashable {
         throw .tooMuch(limit: Self.limit)
     }
 
-    /// Returns the part of the hello in a record.
     private static func content(_ record: TLSRecord) throws(FlightError) -> ArraySlice<UInt8> {
         guard !record.content.isEmpty else { throw .emptyRecord }
         guard record.type == TLSContentType.handshake.rawValue else {
@@ -70,7 +66,6 @@ package struct ReceivedClientHello: Sendable, Hashable {
         return record.content
     }
 
-    /// Returns the body of the message, or `nil` until it is complete.
     private static func body(_ message: [UInt8]) throws(FlightError) -> ArraySlice<UInt8>? {
         guard let type = message.first else { return nil }
         guard type == HandshakeType.clientHello.rawValue else {

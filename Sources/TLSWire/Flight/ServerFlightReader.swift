@@ -46,7 +46,6 @@ public struct ServerFlightReader: Sendable {
         self.followsRetryRequest = followsRetryRequest
     }
 
-    /// The octets after the record with which the flight ended.
     package var remainder: [UInt8] { self.records }
     /// `true` if the last record of the flight has further octets.
     package var hasExcessOctets: Bool { !self.messages.isEmpty }

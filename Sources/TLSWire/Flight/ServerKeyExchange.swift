@@ -13,7 +13,6 @@ public struct ServerKeyExchange: Sendable, Hashable {
     public var signatureScheme: SignatureScheme?
     /// The signed octets, to which the random values of both sides are prepended (RFC 8422 §5.4).
     package var signedParameters: [UInt8] = []
-    /// The signature, or empty if there is none.
     package var signature: [UInt8] = []
 
     /// The group of an ephemeral key.
@@ -67,7 +66,8 @@ public struct ServerKeyExchange: Sendable, Hashable {
     }
 
     /// Finds the group of a prime. The primes of RFC 7919 §A differ from one another in length. After their first 64 bits they have
-    /// the digits of e, which no other primes have.
+    /// the
+    /// digits of e, which no other primes have.
     private static func namedGroup(of prime: ArraySlice<UInt8>, bits: Int) -> NamedGroup? {
         let beginning: [UInt8] = [
             0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xAD, 0xF8, 0x54, 0x58, 0xA2, 0xBB, 0x4A, 0x9A,

@@ -9,7 +9,6 @@ package struct TLSRecord {
     package let type: UInt8
     /// The header: type, version and length.
     package let header: ArraySlice<UInt8>
-    /// The content, in the clear or protected.
     package let content: ArraySlice<UInt8>
 
     /// The maximum length in any version (RFC 5246 §6.2.3), in octets.

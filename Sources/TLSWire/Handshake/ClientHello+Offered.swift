@@ -31,7 +31,6 @@ extension ClientHello {
         !type.rawValue.isGREASE && self.content(of: type) != nil
     }
 
-    /// The protocols of ALPN.
     var applicationProtocols: [[UInt8]] {
         var names: [[UInt8]] = []
         var reader = OctetReader((self.content(of: .applicationProtocols) ?? []).dropFirst(2))

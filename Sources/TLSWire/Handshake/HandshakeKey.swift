@@ -62,7 +62,6 @@ public struct HandshakeKey: Sendable {
         self.init(.x25519MLKEM768, share, secret: .hybrid(seed: Array(encapsulation.seedRepresentation), key))
     }
 
-    /// Returns `true` if keys of a group are supported.
     static func isAvailable(for group: NamedGroup) -> Bool {
         switch group {
         case .x25519, .secp256r1, .secp384r1, .secp521r1: true

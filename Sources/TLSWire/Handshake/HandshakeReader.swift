@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A reader of a server's answer that decides if the server holds the key of its certificate.
+/// A reader of a server's answer that verifies the server's possession of its certificate's key.
 ///
 /// In TLS 1.3 the CertificateVerify proves the key (RFC 8446 §4.4.3), and the Finished authenticates all messages. In TLS 1.2 the
 /// signature over the ephemeral key proves it (RFC 8422 §5.4). Older versions, and suites without an ephemeral key, prove nothing
@@ -23,7 +23,6 @@ public struct HandshakeReader: Sendable {
     private var hello: ClientHello
     private var keys: [HandshakeKey]
     private var clear: ServerFlightReader
-    /// The reader of the encrypted messages of TLS 1.3.
     private var encrypted: EncryptedFlightReader?
     private var retry: Retry?
     private var ending: Result<Progress, HandshakeError>?
@@ -193,7 +192,7 @@ extension HandshakeReader {
 // MARK: - TLS 1.2 and older
 
 extension HandshakeReader {
-    /// Decides if a complete flight proves the key. Without a verifiable signature it proves nothing, which is not a failure.
+    /// Evaluates the proof of a complete flight. Without a verifiable signature it proves nothing, which is not a failure.
     private mutating func settleOlder(_ answer: ServerHello) throws(HandshakeError) -> Progress {
         let flight = self.clear.flight
         guard self.retry == nil else { throw .illegalValue("\(answer.version) after a HelloRetryRequest") }

@@ -5,7 +5,7 @@
 
 /// A ClientHello (RFC 5246 §7.4.1.2, RFC 8446 §4.1.2) with the fields of its wire format.
 ///
-/// It only asks for a server's answer. The fields hold no private keys, so it cannot complete a handshake by itself.
+/// It has no private keys, so it only serves to read a server's answer. A ``HandshakeReader`` has the keys of its key shares.
 public struct ClientHello: Sendable, Hashable {
     /// The version in the record header, which old servers require to be low.
     public var recordVersion: TLSProtocolVersion

@@ -47,7 +47,6 @@ package struct OctetReader {
     /// Reads a vector with a length of three octets.
     package mutating func readVector24() throws(FlightError) -> ArraySlice<UInt8> { try self.read(self.readUInt24()) }
 
-    /// Reads all remaining octets.
     package mutating func readRest() -> ArraySlice<UInt8> {
         defer { self.rest = self.rest.suffix(0) }
         return self.rest

@@ -5,7 +5,6 @@
 
 /// A writer of the fields of TLS's presentation language (RFC 8446 §3).
 package struct OctetWriter {
-    /// The octets written so far.
     package private(set) var bytes: [UInt8] = []
 
     package init() {}

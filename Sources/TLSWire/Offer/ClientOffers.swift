@@ -24,7 +24,6 @@ public struct ClientOffer: Sendable, Hashable {
         self.signatureSchemes = signatureSchemes
     }
 
-    /// The groups that TLS 1.2 and older can use.
     package var groupsBeforeTLS13: [NamedGroup] { self.groups.filter(\.isUsableBeforeTLS13) }
 }
 

@@ -67,7 +67,6 @@ extension CipherSuite {
 }
 
 extension SignatureScheme {
-    /// The schemes of all signatures that can be verified.
     fileprivate static let verifiable = [
         0x0403, 0x0503, 0x0603, 0x0804, 0x0805, 0x0806, 0x0807, 0x0809, 0x080A, 0x080B, 0x0401, 0x0501, 0x0601, 0x0203,
         0x0201,

@@ -5,8 +5,7 @@
 
 /// The offer of a complete handshake.
 ///
-/// A complete handshake has real keys, and the server's flight is read to its end (``HandshakeReader``). By default it offers all
-/// parameters that can be verified.
+/// A complete handshake has real keys, and the server's flight is read to its end (``HandshakeReader``).
 public struct HandshakeOffer: Sendable, Hashable {
     /// The oldest version.
     public var minimumVersion = TLSProtocolVersion.tls10
@@ -29,6 +28,6 @@ public struct HandshakeOffer: Sendable, Hashable {
     /// `true` if a TLS library completes the handshake at once, because the server is known to sign nothing.
     package var isCompleted = false
 
-    /// Creates an offer of everything.
+    /// Creates an offer of all versions, groups and signature schemes, without cipher suites for TLS 1.2 and older.
     public init() {}
 }

@@ -30,7 +30,6 @@ package struct OfferedParameters: Sendable {
 }
 
 extension NamedGroup {
-    /// All groups that can be offered, by number.
     package static let offered: [NamedGroup] = known.filter(\.isOffered)
 
     /// `true` unless the group describes its own curve (RFC 8422 §5.1.1).
@@ -40,7 +39,6 @@ extension NamedGroup {
 }
 
 extension SignatureScheme {
-    /// All schemes that can be offered, by number.
     package static let offered: [SignatureScheme] = known.filter { !$0.isGREASE }
 }
 
@@ -70,7 +68,6 @@ extension CipherSuite {
         }.sorted { $0.rank < $1.rank }
     }
 
-    /// The sort key of a suite in an offer.
     private var rank: (Int, UInt16) {
         let exchange = self.hasForwardSecrecy ? 0 : 4
         let protection =

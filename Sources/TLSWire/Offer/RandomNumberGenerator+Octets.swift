@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 extension RandomNumberGenerator {
-    /// Returns random octets, eight from each number. The system's generator is called for every number, so few calls are fast.
+    /// Returns random octets, eight from each number, because every number takes a call of the system's generator.
     ///
     /// - Parameter count: The number of octets.
     package mutating func octets(_ count: Int) -> [UInt8] {

@@ -6,7 +6,7 @@
 /// A cipher suite of TLS, by its number on the wire.
 ///
 /// The registry of IANA and a list of unregistered suites supply its name, and the name its properties: the key exchange, the
-/// authentication, the protection and the versions. Unknown numbers are valid, and their properties are `nil` or `false`.
+/// authentication, the protection and the versions. Unknown numbers are valid.
 public struct CipherSuite: RawRepresentable, Hashable, Sendable {
     /// The number on the wire, such as `0x1301`, of a known or unknown suite.
     public let rawValue: UInt16

@@ -43,7 +43,6 @@ struct NegotiationDriver: Sendable {
         self.allowsRest = allowsRest
     }
 
-    /// The bytes after the last piece.
     var rest: [UInt8] {
         guard case .success? = self.outcome else { return [] }
         return Array(self.input.rest)

@@ -18,7 +18,6 @@ enum NegotiationError: Error, Hashable {
 struct NegotiationInput: Sendable {
     /// The maximum length of a line or other piece, in bytes. RFC 5321 §4.5.3.1.5 has 512, and RFC 7162 §4 at most 8,192.
     static let pieceLimit = 4096
-    /// The maximum number of bytes in all.
     static let totalLimit = 65536
 
     private var bytes: [UInt8] = []
@@ -38,7 +37,6 @@ struct NegotiationInput: Sendable {
         self.total += more.count
     }
 
-    /// Consumes bytes, at most as many as there are.
     mutating func drop(_ count: Int) {
         self.position += min(max(count, 0), self.bytes.count - self.position)
     }
@@ -69,7 +67,6 @@ struct NegotiationInput: Sendable {
 }
 
 extension String {
-    /// Creates a printable text from the first bytes of an answer.
     init(printable bytes: some Sequence<UInt8>) {
         self = PrintableASCII.text(bytes, limit: 200)
     }

@@ -7,7 +7,6 @@
 struct ConnectNegotiation: Negotiation {
     private let authority: String
     private let credentials: Proxy.Credentials?
-    /// The status, once its line is read.
     private var status: Status?
 
     private struct Status: Hashable, Sendable {

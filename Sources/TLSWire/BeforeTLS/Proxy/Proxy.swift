@@ -6,7 +6,7 @@
 /// A proxy between a client and its servers.
 ///
 /// The text of a proxy, such as `http://user:password@proxy.example:3128`, is read by a single grammar, which is curl's. A
-/// ``ProxyConversation`` opens the connection through the proxy.
+/// ``ProxyConversation`` negotiates the connection through the proxy.
 public struct Proxy: Sendable, Hashable {
     /// The protocol of the proxy.
     public let scheme: Scheme

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The server that a proxy connects to, in a form that every proxy protocol can express.
+/// The server that a proxy connects to, in a form that is safe to send to a proxy.
 ///
 /// The caller parses hosts. This type only ensures that no character of the text can end a line or a field.
 public struct ProxyTarget: Hashable, Sendable {

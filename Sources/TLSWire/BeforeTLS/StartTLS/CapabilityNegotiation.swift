@@ -10,13 +10,9 @@ struct CapabilityNegotiation: Negotiation {
 
     /// The differences between the protocols.
     struct Dialect: Sendable {
-        /// The command that requests the capabilities.
         let capabilities: String
-        /// The command that begins TLS.
         let startTLS: String
-        /// Returns `true` if a line of the list offers TLS.
         let offersTLS: @Sendable (_ line: String) -> Bool
-        /// Returns the meaning of a status line at a stage of the conversation.
         let meaning: @Sendable (_ line: String, Stage) -> Meaning
     }
 

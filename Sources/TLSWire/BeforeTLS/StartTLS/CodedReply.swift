@@ -12,7 +12,6 @@ struct CodedReply: Hashable, Sendable {
     /// The reply for display: the code and the last line, which usually has the reason.
     var text: String { "\(self.code) \(self.lines.last ?? "")" }
 
-    /// Returns `true` if a line begins with a word, in any case.
     func lists(_ word: String) -> Bool {
         self.lines.contains { $0.split(separator: " ").first?.uppercased() == word }
     }
@@ -23,7 +22,6 @@ struct CodedReplyReader: Sendable {
     private var code: Int?
     private var lines: [String] = []
 
-    /// Reads the next reply, or returns `nil` until it is complete.
     mutating func reply(_ input: inout NegotiationInput) throws(NegotiationError) -> CodedReply? {
         while let line = try input.line(where: Self.isRefusal) {
             let start = Self.start(of: line)

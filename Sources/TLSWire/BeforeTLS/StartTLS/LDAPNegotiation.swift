@@ -56,7 +56,6 @@ private struct BERHeader {
     let length: Int
     let contentLength: Int
 
-    /// Reads a header, or returns `nil` until it is complete.
     init?(_ bytes: ArraySlice<UInt8>, tag: UInt8) throws(NegotiationError) {
         guard let first = bytes.first else { return nil }
         guard first == tag else { throw .unexpected("") }

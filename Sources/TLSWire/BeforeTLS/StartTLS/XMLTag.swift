@@ -7,7 +7,6 @@
 struct XMLTag: Hashable {
     /// The name without its prefix.
     let name: String
-    /// The text between the brackets.
     let text: String
     /// `true` for `</name>`.
     let isClosing: Bool
@@ -16,7 +15,6 @@ struct XMLTag: Hashable {
     /// `true` for `<?name?>`.
     let isInstruction: Bool
 
-    /// Reads a tag from the bytes between its brackets.
     init(_ bytes: ArraySlice<UInt8>) {
         self.isClosing = bytes.first == UInt8(ascii: "/")
         self.isInstruction = bytes.first == UInt8(ascii: "?")
