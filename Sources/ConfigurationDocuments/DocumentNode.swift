@@ -53,8 +53,7 @@ package struct DocumentEntry: Sendable, Hashable {
 // Nothing is converted: "1" is not an integer, and 1 is not a Boolean.
 extension DocumentNode {
     /// The value of the first entry with this key, compared octet by octet. It is `nil` if there is no such entry, or if this is
-    /// not a
-    /// dictionary.
+    /// not a dictionary.
     package subscript(key: String) -> DocumentNode? {
         self.dictionary?.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
     }

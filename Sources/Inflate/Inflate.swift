@@ -6,11 +6,10 @@
 /// Decompresses data that are in memory as a whole: zlib streams, gzip files and plain DEFLATE.
 ///
 /// Every function takes a limit, so that a small input cannot exhaust the memory. Each verifies the checksum and the length that
-/// its
-/// format carries and refuses octets after the end of the data. For data that arrive piece by piece, use ``InflateStream``.
+/// its format carries and refuses octets after the end of the data. For data that arrive piece by piece, use ``InflateStream``.
 ///
 /// ```swift
-/// let text = try Inflate.gzip(octets[...], limit: 16 << 20)
+/// let data = try Inflate.gzip(octets[...], limit: 16 << 20)
 /// ```
 public enum Inflate {
     /// Decompresses a zlib stream (RFC 1950) without a preset dictionary.

@@ -5,8 +5,8 @@
 
 /// A decompressor for data that arrive piece by piece, in bounded memory.
 ///
-/// Add each piece with ``receive(_:)``, take the decompressed octets with ``next()`` until it returns `nil`, and call
-/// ``finish()`` after the last piece.
+/// Add each piece with ``receive(_:)``, take the decompressed octets with ``next()`` until it returns `nil`, and call ``finish()``
+/// after the last piece.
 ///
 /// ```swift
 /// var stream = InflateStream(.gzip, limit: 1 << 30)
@@ -54,12 +54,10 @@ public struct InflateStream: Sendable {
     /// The approximate number of octets that one call decompresses.
     private static let chunkSize = 64 << 10
     /// The maximum size of a header, larger than any in real responses. A header that arrives octet by octet is parsed again with
-    /// each
-    /// octet, so the limit also bounds that work.
+    /// each octet, so the limit also bounds that work.
     private static let maximumHeader = 8 << 10
     /// The inflater copies the octets that it receives, and those after the end of its data are copied back. It therefore receives
-    /// a
-    /// small piece first, and twice as much each time: many small members cost no more than one large member.
+    /// a small piece first, and twice as much each time: many small members cost no more than one large member.
     private static let (firstPiece, largestPiece) = (256, 64 << 10)
 
     /// Creates a stream.

@@ -17,8 +17,7 @@ public struct ATSDiagnosticTest: Sendable, Hashable {
     public let dictionary: ATSDictionary
 
     /// Returns the sixteen tests of nscurl and a test for FCP_v2.1, which nscurl has since 26.4. The heading and the place of the
-    /// latter
-    /// are not public.
+    /// latter are not public.
     ///
     /// - Parameters:
     ///   - host: The host for the dictionaries.

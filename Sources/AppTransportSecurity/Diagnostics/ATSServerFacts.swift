@@ -9,8 +9,7 @@ public import TLSWire
 /// The known facts about a server, from a few connections or from a prober.
 ///
 /// They answer any offer without another connection. ``connection(offering:)`` returns the connection that the server would make
-/// for
-/// given requirements.
+/// for given requirements.
 public struct ATSServerFacts: Sendable {
     /// A handshake that the server is known to complete.
     public struct Handshake: Sendable {
@@ -63,8 +62,7 @@ public struct ATSServerFacts: Sendable {
     /// The destinations of redirects, one after the other.
     public var redirects: [ATSDestination] = []
     /// The facts about the servers of ``redirects``, with trust evaluated for their hosts. A server that is missing here, and is
-    /// not the
-    /// destination itself, is unknown.
+    /// not the destination itself, is unknown.
     public var redirectServers: [ATSDestination: ATSServerFacts] = [:]
 
     /// Creates facts about a server.
@@ -105,8 +103,7 @@ public struct ATSServerFacts: Sendable {
     }
 
     /// Returns the connection in a version. A server chooses the version before the suite (RFC 5246 §E.1), and tries no older
-    /// version if
-    /// it accepts none of the suites.
+    /// version if it accepts none of the suites.
     private func connection(in version: TLSProtocolVersion, offering suites: Set<CipherSuite>) -> ATSConnection {
         if let handshake = self.handshakes.first(where: { $0.version == version && suites.contains($0.cipherSuite) }) {
             return handshake.connection

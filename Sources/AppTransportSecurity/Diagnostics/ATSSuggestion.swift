@@ -51,8 +51,7 @@ public struct ATSSuggestion: Sendable {
     ///   - destination: The destination of the load. With the scheme http, the exception allows plain HTTP.
     ///   - facts: The facts about the server, with trust evaluated for the host.
     ///   - dictionary: The current dictionary. The suggestion replaces its exception for the host and keeps all rules that need not
-    ///     be given
-    ///     up. Other exceptions stay.
+    ///     be given up. Other exceptions stay.
     ///   - configuration: The release and the reading of the rules.
     ///   - client: The part of the app that loads.
     public init(
@@ -100,10 +99,8 @@ private struct Attempt: Sendable {
     }
 
     /// Returns all exceptions in the order of increasing risk: old versions come before plain HTTP, forward secrecy before both,
-    /// and NIAP's
-    /// package, which the app requires by its own choice, after all of them. The hosts of redirects come last, because no exception
-    /// for
-    /// the first host helps there.
+    /// and NIAP's package, which the app requires by its own choice, after all of them. The hosts of redirects come last, because
+    /// no exception for the first host helps there.
     static func leastFirst(
         at destination: ATSDestination, _ facts: ATSServerFacts, today: ATSPolicy, client: ATSClient
     ) -> [Attempt] {
@@ -215,8 +212,7 @@ extension ATSExceptionDomain {
 
 extension ATSVerdict {
     /// `true` if only facts remain that an app may know better than the system. With a revoked certificate, a forgeable digest or a
-    /// small
-    /// key, no delegate can tell the server from an attacker.
+    /// small key, no delegate can tell the server from an attacker.
     fileprivate var isForDelegate: Bool {
         self.isOverridable
             && self.violations.allSatisfy { violation in

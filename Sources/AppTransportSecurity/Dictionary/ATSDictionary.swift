@@ -8,8 +8,7 @@ public import ConfigurationDocuments
 /// The dictionary `NSAppTransportSecurity` of an Info.plist.
 ///
 /// A property is `nil` if its key is missing, or if its value is of a type that Apple's engine ignores. The second case is among
-/// the
-/// ``issues``. Read a dictionary with ``InfoPropertyList``, or create one in code:
+/// the ``issues``. Read a dictionary with ``InfoPropertyList``, or create one in code:
 ///
 /// ```swift
 /// var dictionary = ATSDictionary()

@@ -5,8 +5,8 @@
 
 /// A key of `NSAppTransportSecurity` at any level.
 ///
-/// Reading, explaining and linting all derive from this table.
-/// See <https://developer.apple.com/documentation/bundleresources/information-property-list/nsapptransportsecurity>.
+/// Reading, explaining and linting all derive from this table. See
+/// <https://developer.apple.com/documentation/bundleresources/information-property-list/nsapptransportsecurity>.
 public enum ATSKey: String, Sendable, Hashable, CaseIterable {
     // MARK: Global keys
 

@@ -26,13 +26,11 @@ public struct InfoPropertyList: Sendable, Hashable {
     /// Reads an Info.plist.
     ///
     /// A file that holds the dictionary itself, without its key, is read as an Info.plist without the key, as on Apple's systems.
-    /// The two
-    /// are otherwise indistinguishable, because a project's Info.plist may have few keys.
+    /// The two are otherwise indistinguishable, because a project's Info.plist may have few keys.
     ///
     /// - Parameter bytes: The contents of a file, at most 4 MiB.
     /// - Throws: InfoPropertyListError if the file is not a property list, or not a dictionary. Such a file never counts as one
-    ///   without the
-    ///   key.
+    ///   without the key.
     public init(_ bytes: [UInt8]) throws(InfoPropertyListError) {
         let root: DocumentNode
         do {

@@ -6,8 +6,7 @@
 /// A text that is compared octet by octet, as Apple's dictionaries compare their keys.
 ///
 /// Swift's strings are equal for any composition of an accent, and for the Kelvin sign and K. With them, two keys of a property
-/// list
-/// would become one, or a host would match the exception of another.
+/// list would become one, or a host would match the exception of another.
 struct LiteralText: Sendable, Hashable {
     let text: Substring
 

@@ -5,8 +5,7 @@
 
 extension ATSKey {
     /// The justification that the App Store expects, with the kinds of reasons that Apple says it considers ("Preventing Insecure
-    /// Network
-    /// Connections", under "Provide Justification for Exceptions").
+    /// Network Connections", under "Provide Justification for Exceptions").
     var justification: String {
         let task = "Explain with the submission why the app cannot connect securely by default"
         return switch self {

@@ -29,8 +29,7 @@ public struct ATSLinter: Sendable {
     /// Returns all findings about an Info.plist.
     ///
     /// - Parameter propertyList: The Info.plist. Without `NSAppTransportSecurity` all defaults apply, and only misplaced or
-    ///   misspelled keys
-    ///   are found.
+    ///   misspelled keys are found.
     /// - Returns: The findings in the order of the file.
     public func findings(in propertyList: InfoPropertyList) -> [ATSFinding] {
         var log = LintLog()

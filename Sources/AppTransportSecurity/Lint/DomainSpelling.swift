@@ -134,8 +134,7 @@ extension DomainSpelling {
 
 extension ATSRule {
     /// The effect of a fault on matching. The engine compares the name with the host as written in the URL, so two kinds of names
-    /// still
-    /// match URLs with the same fault.
+    /// still match URLs with the same fault.
     fileprivate var outcome: String {
         switch self {
         case .upperCaseDomain, .trailingDotDomain:

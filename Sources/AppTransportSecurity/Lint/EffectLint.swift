@@ -6,8 +6,7 @@
 /// The check for entries of `NSExceptionDomains` without effect, or with only a harmful one.
 ///
 /// It removes an entry and evaluates the name, the names below it and all clients again. An empty entry therefore passes if it
-/// makes a
-/// rule stricter.
+/// makes a rule stricter.
 struct EffectLint {
     private let policy: ATSPolicy
 

@@ -8,12 +8,10 @@ public import TLSWire
 /// The offer of Apple's systems in a ClientHello: cipher suites, groups and signature schemes.
 ///
 /// It is the only table of these parameters. The prober's hello, the enforced offer and the verdict on a certificate's signature
-/// all
-/// derive from it, so that they cannot differ.
+/// all derive from it, so that they cannot differ.
 ///
 /// The suites are those of ``ATSCipherSuiteGroup``. Groups and signature schemes are those in a hello of Safari 26.3. They depend
-/// on the
-/// system and not on the program that loads.
+/// on the system and not on the program that loads.
 public struct ATSClientHello: Sendable, Hashable {
     /// The cipher suites in the order of the offer, including those of TLS 1.3.
     public let cipherSuites: [CipherSuite]

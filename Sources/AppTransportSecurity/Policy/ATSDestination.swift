@@ -22,8 +22,7 @@ public struct ATSDestination: Sendable, Hashable {
     /// The scheme of the load.
     public var scheme: Scheme
     /// The host as written: a name, or an address without brackets. Exceptions are looked up by exactly this text, including its
-    /// case and
-    /// any dot at its end.
+    /// case and any dot at its end.
     public let host: String
     /// The host as an address, or `nil` for a name. A zone, as in `fe80::1%eth0`, is left out.
     public let address: IPAddress?
@@ -50,8 +49,7 @@ public struct ATSDestination: Sendable, Hashable {
     }
 
     /// Creates a destination from a host, with the text as written. Every connection is then subject to the same exceptions as a
-    /// load of
-    /// its URL.
+    /// load of its URL.
     ///
     /// - Parameters:
     ///   - host: The host. A name outside ASCII is looked up by its A-labels.
@@ -74,8 +72,7 @@ public struct ATSDestination: Sendable, Hashable {
     }
 
     /// Creates a destination over TLS that counts as an address, even if it cannot be parsed as one. Exceptions are looked up by
-    /// its text
-    /// and by blocks, and never label by label.
+    /// its text and by blocks, and never label by label.
     ///
     /// - Parameters:
     ///   - text: The address, which is not changed. Brackets are part of it.
@@ -109,8 +106,7 @@ public struct ATSDestination: Sendable, Hashable {
     /// Creates the destination of a URL.
     ///
     /// It refuses forms that parsers of URLs read differently: encoded hosts, backslashes, blanks, and IPv4 addresses other than
-    /// four
-    /// numbers.
+    /// four numbers.
     ///
     /// - Parameter url: A URL with http or https and a host. Without a scheme, https is assumed.
     /// - Throws: ``ATSDestinationError`` for any other text.

@@ -8,10 +8,8 @@ import ServerTrust
 /// The default rule for local destinations, for callers that do not decide it themselves.
 ///
 /// On Apple's systems the network stack decides, and its source is not public. In the tests of its engine, names without a dot,
-/// names
-/// in `.local`, and the addresses of this machine and this link are local. Private networks (RFC 1918) are not local here. If that
-/// is
-/// wrong, it is too strict.
+/// names in `.local`, and the addresses of this machine and this link are local. Private networks (RFC 1918) are not local here. If
+/// that is wrong, it is too strict.
 enum ATSLocality {
     static func isLocal(_ destination: ATSDestination, _ system: ATSSystem) -> Bool {
         guard system.readsAllGlobalKeys else { return false }
@@ -29,8 +27,7 @@ enum ATSLocality {
     /// Returns `true` if a name without a dot is a single label.
     ///
     /// It returns `false` for an address in disguise: `3405803777` and `0xcb007101` are 203.0.113.1 to inet_aton(3). It also
-    /// returns `false`
-    /// for other dots, as in `example。com`, which IDNA turns into several labels (RFC 5895 §2).
+    /// returns `false` for other dots, as in `example。com`, which IDNA turns into several labels (RFC 5895 §2).
     private static func isUnqualified(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.allSatisfy(\.isHostCharacter) && !HostText.endsInNumber(name)
     }

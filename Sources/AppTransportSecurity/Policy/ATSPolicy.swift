@@ -13,8 +13,7 @@
 /// ```
 ///
 /// A policy is immutable and created once. Finding the requirements for a destination takes less than a microsecond for any number
-/// of
-/// domains.
+/// of domains.
 public struct ATSPolicy: Sendable {
     /// The interpretation of a dictionary.
     public struct Configuration: Sendable {
@@ -23,8 +22,7 @@ public struct ATSPolicy: Sendable {
         /// The reading of the rules.
         public var strictness = ATSStrictness.engine
         /// A function that returns `true` for local destinations. If it is `nil` or returns `nil`, the rules of the system decide.
-        /// A
-        /// destination's own ``ATSDestination/isLocal`` has priority.
+        /// A destination's own ``ATSDestination/isLocal`` has priority.
         public var isLocal: (@Sendable (ATSDestination) -> Bool?)?
 
         /// Creates a configuration, by default of the newest release and its engine.
@@ -113,8 +111,7 @@ extension ATSPolicy: Hashable {
     private final class Identity: Sendable {}
 
     /// Returns `true` if both policies have the same dictionary and the same interpretation, and so the same requirements. A policy
-    /// with
-    /// ``Configuration/isLocal`` is equal only to its copies.
+    /// with ``Configuration/isLocal`` is equal only to its copies.
     public static func == (left: ATSPolicy, right: ATSPolicy) -> Bool {
         left.identity === right.identity && left.dictionary == right.dictionary
             && left.configuration.system == right.configuration.system

@@ -36,8 +36,7 @@ public struct ATSRequirements: Sendable, Hashable {
     public var cipherSuiteGroup: ATSCipherSuiteGroup?
 
     /// `true` if cipher suites without forward secrecy are refused. It is `nil` if App Transport Security's rules do not apply to
-    /// the
-    /// connection.
+    /// the connection.
     public var requiresForwardSecrecy: Bool?
 
     /// The reading of the rules, which determines the list of cipher suites.

@@ -133,8 +133,7 @@ extension ATSSystem {
     var readsPinnedDomains: Bool { self.generation >= 1_400 }
 
     /// `true` if exceptions may be addresses and blocks, since iOS 17. Since then, only the addresses of this machine and this link
-    /// are
-    /// local. Before, every address was local.
+    /// are local. Before, every address was local.
     public var readsAddressExceptions: Bool { self.generation >= 1_700 }
 
     /// The oldest supported version of TLS, regardless of exceptions: TLS 1.2 since iOS 26.

@@ -9,8 +9,7 @@ import TLSWire
 /// The groups of exceptions for the same addresses in several spellings, such as `10/8` and `10.0.0.0/8`.
 ///
 /// The order of their precedence is not defined: Apple's engine takes the last one of an unordered dictionary. The strictest rules
-/// of
-/// a group therefore apply to all of it, so that the order of the file does not matter.
+/// of a group therefore apply to all of it, so that the order of the file does not matter.
 struct AddressSpellings: Sendable {
     /// The exceptions of each group, strictest first, by the index of each exception.
     private var groups: [Int: [Int]] = [:]
@@ -62,8 +61,7 @@ struct AddressSpellings: Sendable {
 
 extension ATSRuleSet.Exception {
     /// Orders stricter exceptions first. Of two equally strict ones, the later name in sorting order is first, so that the order of
-    /// the
-    /// file does not matter.
+    /// the file does not matter.
     fileprivate func comesBefore(_ other: Self) -> Bool {
         let (mine, theirs) = (self.ranks, other.ranks)
         return mine == theirs ? self.name > other.name : theirs.lexicographicallyPrecedes(mine)

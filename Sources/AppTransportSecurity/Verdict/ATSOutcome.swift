@@ -53,8 +53,7 @@ extension ATSConnectionFailure {
     }
 
     /// `true` if the failure is no evidence against the server: there was none, the connection ended, the server had an internal
-    /// error, or
-    /// it requires a client certificate. A single such attempt is not a refusal.
+    /// error, or it requires a client certificate. A single such attempt is not a refusal.
     public var isWithoutAnswer: Bool {
         switch self {
         case .hostNotFound, .notConnected, .timedOut, .closed, .alert(.internalError), .clientCertificate: true

@@ -23,8 +23,7 @@ extension OSStatusCode {
     ]
 
     /// The meaning of a code of TLS or App Transport Security and its remedy, in a sentence each. It is `nil` for codes of trust,
-    /// as the
-    /// reasons of a trust evaluation are more precise.
+    /// as the reasons of a trust evaluation are more precise.
     public var transportMeaning: (meaning: String, remedy: String)? {
         switch self {
         case .sslProtocol: ("The server breaks the rules of TLS.", "Check that the port speaks TLS.")

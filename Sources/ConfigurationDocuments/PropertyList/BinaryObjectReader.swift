@@ -6,10 +6,8 @@
 /// A reader of the objects of a binary property list, within bounds.
 ///
 /// Several references may lead to one object, and an object may refer to itself. The budget counts an object at every reference,
-/// and
-/// the limit of the depth ends every cycle. Texts and data are decoded once, so that all references to one share its memory.
-/// Together
-/// they may not be longer than the file, which only overlapping ones are.
+/// and the limit of the depth ends every cycle. Texts and data are decoded once, so that all references to one share its memory.
+/// Together they may not be longer than the file, which only overlapping ones are.
 struct BinaryObjectReader {
     private let bytes: [UInt8]
     private let trailer: BinaryTrailer

@@ -6,8 +6,7 @@
 /// A parser of binary property lists.
 ///
 /// It replaces Foundation's `PropertyListDecoder`, which traps on some files (an array that claims 2^63 values, a date that is not
-/// a
-/// number) and loses the order of keys and repeated keys. Core Foundation's `CFBinaryPList.c` describes the format.
+/// a number) and loses the order of keys and repeated keys. Core Foundation's `CFBinaryPList.c` describes the format.
 enum BinaryPropertyList {
     static func parse(_ bytes: [UInt8], _ limits: DocumentLimits) throws(DocumentError) -> DocumentNode {
         guard bytes.starts(with: "bplist0".utf8) else {

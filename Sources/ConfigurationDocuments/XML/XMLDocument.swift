@@ -9,8 +9,7 @@ package enum XMLDocument {
     ///
     /// Nothing is ever loaded: an external document type is skipped, and a document type with declarations is refused. The only
     /// references are those to characters and to the five entities of XML itself. A prefix is part of its name, and a namespace is
-    /// an
-    /// ordinary attribute.
+    /// an ordinary attribute.
     package static func parse(
         _ bytes: [UInt8], limits: DocumentLimits = DocumentLimits()
     ) throws(DocumentError) -> XMLElementNode {

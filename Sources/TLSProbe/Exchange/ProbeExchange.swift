@@ -8,8 +8,7 @@ public import TLSWire
 /// The connection to a server that a probe plan uses.
 ///
 /// A program implements it with sockets, and a test with a simulated server. Every hello, handshake or other message has a
-/// connection
-/// of its own.
+/// connection of its own.
 public protocol ProbeExchange: Sendable {
     /// Sends a hello over a new connection and waits for all messages in the clear.
     func reply(to hello: ClientHello) async -> ProbeReply
@@ -27,8 +26,7 @@ public protocol ProbeExchange: Sendable {
     /// Completes a handshake with a TLS library.
     ///
     /// Only a complete handshake proves a key that signs nothing: with suites without an ephemeral key (RFC 5246 §7.4.7.1), and
-    /// with
-    /// versions whose signatures cannot be verified here.
+    /// with versions whose signatures cannot be verified here.
     func completedHandshake(offering offer: HandshakeOffer) async -> HandshakeResult
 
     /// Waits for a duration before the next attempt.

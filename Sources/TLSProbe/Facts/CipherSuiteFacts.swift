@@ -21,8 +21,7 @@ public struct CipherSuiteFacts: Sendable, Hashable {
     public var failure: ConnectionFailure?
 
     /// The version from which the suites are inferred, because every sample in this version gave the same result. It is `nil` if
-    /// the
-    /// server accepted each of them in this version.
+    /// the server accepted each of them in this version.
     public var inferredFrom: TLSProtocolVersion?
 
     /// The side that determines the order of preference.

@@ -29,8 +29,7 @@ public struct ServerFacts: Sendable, Hashable {
     /// The refused offers.
     ///
     /// Such an offer has the client's own groups and signature schemes. The client may therefore not get the parameters that the
-    /// server
-    /// accepts in wider offers.
+    /// server accepts in wider offers.
     public var refusedOffers: [ServerSelection.Offer] = []
     /// The result of the handshake with real keys, or `nil` if it was not tried.
     public var handshake: HandshakeFact?
@@ -71,8 +70,7 @@ public struct ServerFacts: Sendable, Hashable {
     }
 
     /// Returns `true` if the server proved that it holds the key of a chain's first certificate, with this chain or another one
-    /// that
-    /// begins with the same certificate.
+    /// that begins with the same certificate.
     public func holdsKey(of chain: ChainFact) -> Bool {
         self.chains.contains { $0.isProven && $0.certificates.first == chain.certificates.first }
     }
@@ -92,8 +90,7 @@ public struct ProbeEffort: Sendable, Hashable {
     /// The time from the first connection to the last answer.
     public var duration = Duration.zero
     /// `true` if the server, or a machine in front of it, began to refuse connections during the probe. A slower probe may then
-    /// find
-    /// more facts.
+    /// find more facts.
     public var isDegraded = false
 
     /// Creates a cost of nothing.

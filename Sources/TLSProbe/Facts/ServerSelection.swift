@@ -81,8 +81,7 @@ public struct ChainFact: Sendable, Hashable {
     /// `true` if the key of the first certificate signs handshakes.
     ///
     /// Its key usage must then allow digital signatures (RFC 5280 §4.2.1.3, RFC 8446 §4.4.2.2). This is so in TLS 1.3 and with
-    /// ephemeral
-    /// keys.
+    /// ephemeral keys.
     public var signsHandshakes = false
     /// `true` if clients encrypt the secret of a handshake with the key of the first certificate, as in static RSA.
     ///

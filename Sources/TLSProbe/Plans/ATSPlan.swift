@@ -8,10 +8,8 @@ package import TLSWire
 /// The plan that finds the facts for App Transport Security's verdict with any Info.plist.
 ///
 /// It takes at most seven connections, unless some must be repeated. A real handshake comes first. In TLS 1.3 every Info.plist
-/// leads
-/// to the same answer, and the chain is visible only to a client with keys. In any version the handshake proves that the server
-/// holds
-/// its key.
+/// leads to the same answer, and the chain is visible only to a client with keys. In any version the handshake proves that the
+/// server holds its key.
 struct ATSPlan {
     /// The number of connections that suffice.
     private static let connections = 7
@@ -47,8 +45,7 @@ struct ATSPlan {
     }
 
     /// Finds the answer to TLS 1.3 from the handshake, or else from App Transport Security's own offer. Returns `false` if the
-    /// server
-    /// gave no clear answer.
+    /// server gave no clear answer.
     private func newest(_ result: HandshakeResult, _ facts: inout ServerFacts) async -> Bool {
         if let version = result.version {
             let support = version >= .tls13 ? VersionFact.Support.supported : .refused(.otherVersion(version))
@@ -71,8 +68,7 @@ struct ATSPlan {
     /// Offers TLS 1.2 alone to a server that gave no answer to TLS 1.3.
     ///
     /// A server should ignore an offer of TLS 1.3 that it does not support (RFC 8446 §D.2). The answer to TLS 1.2 decides what the
-    /// silence
-    /// meant. Returns `false` if there is no answer.
+    /// silence meant. Returns `false` if there is no answer.
     private func withoutTLS13(_ failure: ConnectionFailure, _ facts: inout ServerFacts) async -> Bool {
         let client = self.offers.ats
         let older = await self.session.offer([.tls12], client.cipherSuites).made(by: client)
@@ -124,15 +120,13 @@ extension ATSPlan {
         var support = VersionFact.Support.unknown(.cancelled)
         for (offer, suites) in self.tls12Offers where self.isOpen(offer, facts) {
             // Once another offer was accepted, only the suites of App Transport Security are open: the server may accept them with
-            // other groups
-            // or signature schemes.
+            // other groups or signature schemes.
             let open = self.hasTLS12(facts) && offer == .everything ? suites.filter(self.isOfATS) : suites
             let hello = await self.session.offer([.tls12], open)
             // The last offer goes beyond Apple's systems and has all groups and signature schemes.
             switch await self.session.ask(offer == .everything ? hello : hello.made(by: self.offers[offer])) {
             // The server refused Apple's systems this suite because of their groups or signature schemes. If it refused them all
-            // other suites,
-            // too, the answer only serves to show the certificate.
+            // other suites, too, the answer only serves to show the certificate.
             case .agreed(let agreement)
             where offer == .everything && self.isOfATS(agreement.cipherSuite) && !self.hasTLS12(facts): break
             case .agreed(let agreement):
@@ -165,8 +159,7 @@ extension ATSPlan {
     private func hasTLS12(_ facts: ServerFacts) -> Bool { facts.selections.contains { $0.version == .tls12 } }
 
     /// Makes a server show its certificate after it refused every offer with an alert, if it speaks only TLS 1.3. The kind of its
-    /// key
-    /// may be the reason for the refusals. In older versions the hellos have shown the certificate.
+    /// key may be the reason for the refusals. In older versions the hellos have shown the certificate.
     private func showCertificate(_ facts: ServerFacts) async {
         guard case .failed(.alert)? = facts.handshake, facts.selections.isEmpty,
             await self.session.notes.chains.isEmpty, await self.session.effort.connections < Self.connections
@@ -198,8 +191,7 @@ extension ATSPlan {
 
 extension ATSPlan {
     /// Finds the answers to TLS 1.1 and 1.0. A server that supports neither may refuse both at the first offer, because an offer
-    /// covers
-    /// its version and all older ones (RFC 5246 §E.1).
+    /// covers its version and all older ones (RFC 5246 §E.1).
     private func older(_ known: ServerSelection?) async -> ([VersionFact], [ServerSelection]) {
         var versions: [VersionFact] = []
         var selections: [ServerSelection] = []

@@ -8,8 +8,7 @@ import TLSWire
 /// A comparison of an old version of TLS with the known suites of a newer one.
 ///
 /// Servers usually have a single list of suites for all versions, and a few samples test this server for it. If one sample differs,
-/// all
-/// suites are offered.
+/// all suites are offered.
 struct CipherSuiteSampling {
     let session: ProbeSession
     let version: TLSProtocolVersion

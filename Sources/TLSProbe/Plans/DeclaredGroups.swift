@@ -8,8 +8,7 @@ import TLSWire
 /// The groups of TLS 1.3 that a server lists in a handshake that proves its key.
 ///
 /// A server that prefers another group than the client's key share lists all its groups (RFC 8446 §4.2.7), as OpenSSL does.
-/// Offering
-/// each group takes a connection each. The list takes three, with samples and a refusal of all other groups to confirm it.
+/// Offering each group takes a connection each. The list takes three, with samples and a refusal of all other groups to confirm it.
 struct DeclaredGroups {
     /// The groups in the order in which a server chooses them: by the client's order, and by its own.
     private let byClient: [NamedGroup]
@@ -32,8 +31,7 @@ struct DeclaredGroups {
     }
 
     /// The second half of the list, reversed. A server that follows the client's order chooses its first group, and one with its
-    /// own
-    /// order its last.
+    /// own order its last.
     var sample: [NamedGroup] { self.byServer.suffix(self.byServer.count / 2).reversed() }
 
     /// Returns the groups in the order that a choice from the sample reveals, or `nil` if the list explains it by neither order.

@@ -21,8 +21,7 @@ struct DeepPlan {
     }
 
     /// Finds the signature schemes of ephemeral keys in TLS 1.2. Each used scheme is left out of the next offer, until the server
-    /// accepts
-    /// none of the rest. An incomplete list is dropped, because it would look complete.
+    /// accepts none of the rest. An incomplete list is dropped, because it would look complete.
     private func signatureSchemes(_ facts: ServerFacts) async {
         let suites = (facts.cipherSuites(of: .tls12)?.suites ?? []).filter { $0.hasForwardSecrecy && !$0.isAnonymous }
         guard !suites.isEmpty else { return }

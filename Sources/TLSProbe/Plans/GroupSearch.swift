@@ -6,8 +6,7 @@
 import TLSWire
 
 /// A search for the curves of a server in TLS 1.2 or older. It is combined with the search for suites if that is safe, and
-/// continues
-/// on its own after it.
+/// continues on its own after it.
 struct GroupSearch {
     /// `true` if offers of suites leave out the groups already found.
     var isCombined = false
@@ -40,8 +39,7 @@ struct GroupSearch {
     /// Offers suites, with only the remaining groups if that is safe.
     ///
     /// If the answer has no curve although suites with curves were offered, either no curve is left or no such suite. The same
-    /// offer with
-    /// all groups decides it.
+    /// offer with all groups decides it.
     mutating func ask(_ offer: ProbeOffer) async -> ProbeAnswer {
         guard self.isCombined, !self.left.isEmpty, offer.hasExtensions else { return await self.session.ask(offer) }
         var narrow = offer
@@ -65,8 +63,7 @@ struct GroupSearch {
     ///
     /// Known suites that need a curve, but no certificate on one, come first. The search is possible once the server chose the
     /// certificate's own curve before the remaining groups. If it now chooses another suite, it uses none of these groups. That
-    /// conclusion
-    /// counts only if the server turns out to follow the client's order.
+    /// conclusion counts only if the server turns out to follow the client's order.
     ///
     /// - Parameters:
     ///   - suites: The suites that are left.
@@ -137,8 +134,7 @@ struct GroupSearch {
     /// Searches for curves if every certificate is on a curve, which must then stay in the offer, after all others.
     ///
     /// A server that follows the client's order shows all its curves. A server with its own order shows those that it prefers to
-    /// the
-    /// certificate's.
+    /// the certificate's.
     private mutating func searchBesideCertificate(_ suites: [CipherSuite], _ order: CipherSuiteFacts.Order) async {
         var curve = self.certificateCurve.flatMap { self.left.contains($0) ? nil : $0 }
         while !self.left.isEmpty {
@@ -168,8 +164,7 @@ extension NamedGroup {
     /// Finds the curve of a certificate's key, or returns `nil` for other keys and curves.
     ///
     /// It searches for the identifiers of an ECDSA key and its curve in sequence (RFC 5480 §2.1.1). The result is a hint for the
-    /// next
-    /// offer and never part of a verdict.
+    /// next offer and never part of a verdict.
     init?(ofKeyIn certificate: [UInt8]) {
         let key: [UInt8] = [0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]
         let curves: [(NamedGroup, [UInt8])] = [

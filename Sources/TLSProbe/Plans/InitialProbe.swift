@@ -17,8 +17,7 @@ struct InitialProbe {
         for fallback in FallbackOffer.allCases {
             guard let agreement = await self.session.agreement(on: await self.offer(fallback)) else { continue }
             // The offer of everything is repeated after an agreement. Its failure may have been a connection lost by chance, which
-            // shows nothing
-            // about the server's tolerance.
+            // shows nothing about the server's tolerance.
             let everything = await self.again(first)
             guard await self.fails(everything, besides: agreement) else { return everything }
             return await self.conclude(fallback, agreement, everything: everything)
@@ -92,8 +91,7 @@ extension InitialProbe {
     }
 
     /// Returns `true` if the offer is the reason for an answer: the server refused it, or stayed silent between two agreements on
-    /// another
-    /// offer.
+    /// another offer.
     private func fails(_ answer: ProbeAnswer, besides agreement: Agreement) async -> Bool {
         switch answer {
         case .refused: true

@@ -8,8 +8,7 @@ import TLSWire
 /// A check that the server holds the keys of the chains that it presented to hellos.
 ///
 /// Anyone can send a chain without its key, so a chain proves nothing before the server has signed with the key. Most servers have
-/// one
-/// key, or sign with both during the probe, and need no further connection.
+/// one key, or sign with both during the probe, and need no further connection.
 struct KeyPossessionCheck {
     let session: ProbeSession
     let client: ClientOffer

@@ -47,8 +47,7 @@ extension ProbeSession {
     }
 
     /// Returns a contradiction for each suite that the server accepted and that a complete list of suites lacks, because the server
-    /// refused
-    /// it there.
+    /// refused it there.
     private func contradictions(_ facts: ServerFacts) -> [ProbeAnomaly] {
         facts.cipherSuites.flatMap { found -> [ProbeAnomaly] in
             let agreed = self.notes.agreedSuites[found.version] ?? []

@@ -7,8 +7,7 @@ import TLSWire
 
 extension ServerFacts {
     /// Withdraws the conclusions from silence about a server that later lost connections by chance. It is no longer known which of
-    /// its
-    /// silences were refusals.
+    /// its silences were refusals.
     mutating func doubt(_ silence: Set<RefusalInference.Kind>) {
         for index in self.versions.indices { self.versions[index].support.doubt(silence) }
         for index in self.cipherSuites.indices where self.cipherSuites[index].isComplete {

@@ -62,8 +62,7 @@ extension StandardPlan {
     }
 
     /// Resolves a contradiction between a handshake in TLS 1.3 and findings that the server does not support it. Such a server
-    /// requires a
-    /// key share.
+    /// requires a key share.
     private func confirmed(_ findings: SuiteSearch.Findings, _ result: HandshakeResult) async -> SuiteSearch.Findings {
         guard findings.support != .supported, result.version == .tls13 else { return findings }
         let before = await self.session.tolerance
@@ -102,8 +101,7 @@ extension StandardPlan {
     }
 
     /// Offers an old version before the suites of TLS 1.2, which then show that the server still answers. If offers must be small,
-    /// the
-    /// version does not fit into a single one.
+    /// the version does not fit into a single one.
     private func askAhead(_ version: TLSProtocolVersion, _ seed: Agreement?) async {
         guard let seed, seed.version >= .tls12, await self.session.tolerance.maximumCipherSuites == nil else { return }
         let search = SuiteSearch(session: self.session, version: version)
@@ -113,10 +111,8 @@ extension StandardPlan {
     /// Searches the versions before TLS 1.2.
     ///
     /// A server that refuses TLS 1.1 by its version supports no older one, because an offer covers its version and all older ones
-    /// (RFC
-    /// 5246 §E.1). This requires that the server was seen to support TLS 1.2, and so knows these version numbers. Other alerts may
-    /// concern
-    /// other parts of the offer.
+    /// (RFC 5246 §E.1). This requires that the server was seen to support TLS 1.2, and so knows these version numbers. Other alerts
+    /// may concern other parts of the offer.
     private func older(
         _ seed: Agreement?, known: CipherSuiteFacts?
     ) async -> [(TLSProtocolVersion, SuiteSearch.Findings)] {
@@ -172,8 +168,7 @@ extension StandardPlan {
     }
 
     /// Checks that the clients get the suites found in wider offers, with their own groups and signature schemes. Often an earlier
-    /// choice
-    /// of the server shows it, and no offer is needed.
+    /// choice of the server shows it, and no offer is needed.
     private func clientOffers(_ facts: inout ServerFacts) async {
         for (offer, client) in [(ServerSelection.Offer.atsTLS12, self.offers.ats), (.fcp, self.offers.fcp)] {
             let found = facts.cipherSuites(of: .tls12)

@@ -8,10 +8,8 @@ import TLSWire
 /// A search for all cipher suites of a version before TLS 1.3, in the server's order.
 ///
 /// Each chosen suite is left out of the next offer, until the server accepts none of the rest. Fewer connections cannot show as
-/// much.
-/// Each answer also names a curve, which can be left out of the next offer as well. That would hide a certificate with its key on
-/// that
-/// curve (RFC 8422 §5.1.1), so that curve stays in the offer, after all others.
+/// much. Each answer also names a curve, which can be left out of the next offer as well. That would hide a certificate with its
+/// key on that curve (RFC 8422 §5.1.1), so that curve stays in the offer, after all others.
 struct SuiteSearch {
     let session: ProbeSession
     let version: TLSProtocolVersion
@@ -133,8 +131,7 @@ extension SuiteSearch {
     }
 
     /// `true` to offer the reversed order together with the suites that are still to be found. A thorough search offers it
-    /// separately,
-    /// with only suites that the server accepts, so that the server cannot refuse it.
+    /// separately, with only suites that the server accepts, so that the server cannot refuse it.
     private var turnsEarly: Bool {
         get async {
             let limit = await self.session.tolerance.maximumCipherSuites
@@ -190,8 +187,7 @@ extension SuiteSearch {
     }
 
     /// Offers the remaining suites. In a thorough search a refusal must occur twice, and the second offer includes the suites left
-    /// out
-    /// after a single refusal.
+    /// out after a single refusal.
     private func next(
         _ left: inout [CipherSuite], _ facts: CipherSuiteFacts, groups: inout GroupSearch, protocols: inout [String]
     ) async -> ProbeAnswer {
@@ -244,8 +240,7 @@ extension SuiteSearch {
 
 extension SuiteSearch {
     /// Sorts suites that were found in several offers into the server's order: offers all accepted ones together, and leaves out
-    /// each
-    /// chosen one.
+    /// each chosen one.
     func rank(_ facts: inout CipherSuiteFacts) async {
         guard let size = await self.session.tolerance.maximumCipherSuites, facts.suites.count <= size else { return }
         var left = facts.suites
@@ -280,8 +275,7 @@ extension SuiteSearch {
     }
 
     /// Repeats two offers with a known answer: the suite found last, and all suites, of which a server with its own order chooses
-    /// the
-    /// first. The repetitions reveal machines that take turns at one address.
+    /// the first. The repetitions reveal machines that take turns at one address.
     func verify(_ facts: CipherSuiteFacts) async {
         guard facts.suites.count > 1, facts.isComplete, let last = facts.suites.last else { return }
         if case .refused = await self.session.ask(await self.session.offer([self.version], [last])) {
@@ -295,8 +289,7 @@ extension SuiteSearch {
     }
 
     /// Decides the order if the server chose neither the client's favorite nor its own. Either several suites are equal to it, or
-    /// another
-    /// machine answered, which may not support the client's favorite at all.
+    /// another machine answered, which may not support the client's favorite at all.
     private func orderOfEquals(_ suite: CipherSuite) async -> CipherSuiteFacts.Order {
         switch await self.session.ask(await self.session.offer([self.version], [suite])) {
         case .agreed: return .server

@@ -8,8 +8,7 @@ import TLSWire
 /// A combined search for the suites and the groups of TLS 1.3.
 ///
 /// A hello without a key makes the server request one, in a message in the clear that names one suite and one group (RFC 8446
-/// §4.1.4,
-/// §4.2.8).
+/// §4.1.4, §4.2.8).
 struct TLS13Search {
     let session: ProbeSession
     var seed: Agreement?
@@ -153,8 +152,7 @@ struct TLS13Search {
     }
 
     /// Records one more suite from the client's handshake, if the server followed the client's order there. It then chose the
-    /// client's
-    /// favorite, although its own choice from everything was offered, too.
+    /// client's favorite, although its own choice from everything was offered, too.
     private mutating func noteClientsChoice() {
         guard let client, client.result.version == .tls13, client.result.failure == nil,
             let chosen = client.result.cipherSuite, let first = self.suiteFacts.suites.first, chosen != first
@@ -203,8 +201,7 @@ struct TLS13Search {
 
 extension TLS13Search {
     /// `true` if the server may list many groups. OpenSSL lists them: by default it follows the client's order of suites, and it
-    /// has
-    /// groups that few other servers have.
+    /// has groups that few other servers have.
     private var mayHaveList: Bool {
         guard self.client != nil, self.groupsAreOpen, !self.hasAskedForList, !self.groupFacts.groups.isEmpty
         else { return false }

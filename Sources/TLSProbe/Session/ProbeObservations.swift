@@ -51,8 +51,7 @@ struct ProbeObservations: Sendable {
     }
 
     /// Returns `true` if the server chose a suite, a group and a signature scheme together that are all part of a client's offer of
-    /// TLS
-    /// 1.2. It would then accept an offer of only these.
+    /// TLS 1.2. It would then accept an offer of only these.
     func shows(_ client: ClientOffer) -> Bool {
         self.choices.contains { choice in
             client.cipherSuites.contains(choice.suite)
@@ -128,8 +127,7 @@ struct ProbeObservations: Sendable {
     /// Records that the server holds the key of its chain, if TLS 1.2 proves it in the clear.
     ///
     /// The proof is a signature over the hello's own random value and an ephemeral key, with an offered group and scheme (RFC 5246
-    /// §7.4.3,
-    /// RFC 8422 §5.4).
+    /// §7.4.3, RFC 8422 §5.4).
     ///
     /// - Parameters:
     ///   - agreement: The agreement.

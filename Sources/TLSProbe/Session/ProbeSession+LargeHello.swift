@@ -20,10 +20,8 @@ extension ProbeSession {
     /// Returns the result of a handshake, or that of a shorter hello.
     ///
     /// A hello with a hybrid key has two segments. Some servers, and some machines in front of them, drop it or refuse it with an
-    /// alert.
-    /// The size is the reason if the hello fails twice, and the same hello without that key succeeds in between. An unknown group
-    /// cannot
-    /// be the reason, because servers must ignore it (RFC 8446 §4.2.8).
+    /// alert. The size is the reason if the hello fails twice, and the same hello without that key succeeds in between. An unknown
+    /// group cannot be the reason, because servers must ignore it (RFC 8446 §4.2.8).
     ///
     /// - Parameters:
     ///   - first: The result of the client's own hello.

@@ -92,8 +92,7 @@ actor ProbeSession {
     }
 
     /// Makes an offer once, for ``ask(_:)`` to continue with. The offers in between test that the server still answers after
-    /// silence,
-    /// which otherwise takes a connection of its own.
+    /// silence, which otherwise takes a connection of its own.
     func askAhead(_ offer: ProbeOffer) async {
         let outcome = await self.attempt(offer)
         self.early[offer] = (outcome, self.agreements)
@@ -103,8 +102,8 @@ actor ProbeSession {
     /// internal_error.
     ///
     /// Such an alert is a refusal if it occurs twice for an offer and the server accepts another offer in between. For further
-    /// offers of
-    /// this kind once is enough. Alerts are not lost connections, and a version wrongly taken for refused leads to no acceptance.
+    /// offers of this kind once is enough. Alerts are not lost connections, and a version wrongly taken for refused leads to no
+    /// acceptance.
     private func isOldAlert(_ failure: ConnectionFailure, to offer: ProbeOffer) -> Bool {
         guard case .alert = failure else { return false }
         return offer.newestVersion < .tls12

@@ -8,11 +8,9 @@ import TLSWire
 /// A decision procedure for refusals without a clear word: closed or reset connections, and alerts with several possible causes.
 ///
 /// Such silence is a refusal if it occurs twice for one offer, and the server accepts another offer after each time. For a server
-/// that
-/// was seen to refuse in this way, an agreement after the second suffices. A single lost connection is therefore never a refusal.
-/// If
-/// connections are lost by chance, no silence has a meaning, because a single faulty machine among several at one address would
-/// otherwise turn its failures into facts.
+/// that was seen to refuse in this way, an agreement after the second suffices. A single lost connection is therefore never a
+/// refusal. If connections are lost by chance, no silence has a meaning, because a single faulty machine among several at one
+/// address would otherwise turn its failures into facts.
 struct RefusalInference: Sendable {
     /// The forms of silence that were shown to be refusals.
     private var refusals: Set<ConnectionFailure> = []

@@ -44,8 +44,7 @@ extension ConnectionFailure {
     ///
     /// - Parameters:
     ///   - hasAnswered: `true` if the server has accepted an offer before. A server that speaks another protocol, or refuses to
-    ///     begin
-    ///     TLS, does so from the start. Later the same failure is a limit.
+    ///     begin TLS, does so from the start. Later the same failure is a limit.
     ///   - isRepeated: `true` if the attempt was repeated already.
     package func isFinal(hasAnswered: Bool, isRepeated: Bool) -> Bool {
         switch self {
@@ -59,8 +58,7 @@ extension ConnectionFailure {
     }
 
     /// Returns `true` if a complete handshake with this failure is worth a second attempt. A timed-out one is not, as it had its
-    /// time
-    /// and the hellos after it are shorter.
+    /// time and the hellos after it are shorter.
     package func isWorthAnotherHandshake(hasAnswered: Bool) -> Bool {
         switch self {
         case .timedOut(.silent), .timedOut(.underWay): false

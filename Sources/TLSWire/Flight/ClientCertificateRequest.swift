@@ -13,8 +13,7 @@ public struct ClientCertificateRequest: Sendable, Hashable {
     /// The number of authorities in the request, including those beyond the limit.
     public var authorityCount = 0
     /// The accepted types of certificates before TLS 1.3 (RFC 5246 §7.4.4, RFC 8422 §5.5): 1 for RSA, 64 for ECDSA and EdDSA. TLS
-    /// 1.3
-    /// has no such list, and it is empty.
+    /// 1.3 has no such list, and it is empty.
     public var certificateTypes: [UInt8] = []
     /// The accepted signature schemes. Versions before TLS 1.2 have no such list, and it is empty.
     public var signatureSchemes: [SignatureScheme] = []

@@ -8,8 +8,7 @@ package struct ReceivedClientHello: Sendable, Hashable {
     /// The name of the server as sent (RFC 6066 §3), or `nil` if there is none.
     package let serverName: String?
     /// The versions in the `supported_versions` extension (RFC 8446 §4.2.1). Without the extension they are empty, and TLS 1.3 is
-    /// not
-    /// offered.
+    /// not offered.
     package let supportedVersions: [TLSProtocolVersion]
     /// `true` if the hello has a session identifier of the versions before TLS 1.3 (RFC 5246 §7.4.1.2).
     private let hasSessionIdentifier: Bool
@@ -34,8 +33,7 @@ package struct ReceivedClientHello: Sendable, Hashable {
     }
 
     /// The maximum size of a hello and the records before it in octets, several times that of any client's. All octets are read
-    /// again
-    /// when more arrive.
+    /// again when more arrive.
     package static let limit = 1 << 14
 
     /// Reads a hello from a client's records. The octets after it are ignored.

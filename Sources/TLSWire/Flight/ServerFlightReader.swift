@@ -6,8 +6,7 @@
 /// An incremental reader of a server's answer in the clear.
 ///
 /// Records may arrive in any pieces, and messages may span any number of records. The reader never keeps more than a limit of
-/// either.
-/// Pass received bytes to ``read(_:)`` until it returns an end or throws. ``flight`` has everything read so far.
+/// either. Pass received bytes to ``read(_:)`` until it returns an end or throws. ``flight`` has everything read so far.
 public struct ServerFlightReader: Sendable {
     /// The messages read so far.
     public private(set) var flight = ServerFlight()

@@ -66,8 +66,7 @@ public struct ServerKeyExchange: Sendable, Hashable {
     }
 
     /// Finds the group of a prime. The primes of RFC 7919 §A differ from one another in length. After their first 64 bits they have
-    /// the
-    /// digits of e, which no other primes have.
+    /// the digits of e, which no other primes have.
     private static func namedGroup(of prime: ArraySlice<UInt8>, bits: Int) -> NamedGroup? {
         let beginning: [UInt8] = [
             0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xAD, 0xF8, 0x54, 0x58, 0xA2, 0xBB, 0x4A, 0x9A,

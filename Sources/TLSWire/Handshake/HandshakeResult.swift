@@ -33,8 +33,7 @@ public struct HandshakeResult: Sendable, Hashable {
     /// The reason that the flight was not read to its end, or `nil` if it was.
     public var failure: ConnectionFailure?
     /// `true` if the server proved that it holds the key of the first certificate, by a signature over the handshake or by
-    /// completing
-    /// the handshake.
+    /// completing the handshake.
     public var isKeyProven = false
 
     /// Creates a result without facts.

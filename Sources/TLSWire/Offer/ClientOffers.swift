@@ -39,8 +39,7 @@ public struct ClientOffers: Sendable, Hashable {
     /// The suites that exceptions without forward secrecy add, with the same groups and signature schemes.
     public var compatible: ClientOffer
     /// The suites of the client's own hello, including those of TLS 1.3, of which the other offers are parts. `nil` means the
-    /// suites
-    /// of the other offers.
+    /// suites of the other offers.
     public var whole: [CipherSuite]?
     /// The arrangement of the client's hello, or `nil` if it is not known.
     public var form: ClientHelloForm?

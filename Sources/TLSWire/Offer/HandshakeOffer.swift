@@ -12,8 +12,7 @@ public struct HandshakeOffer: Sendable, Hashable {
     /// The newest version.
     public var maximumVersion = TLSProtocolVersion.tls13
     /// The cipher suites in their order, or `nil` to offer none before TLS 1.3. Of TLS 1.3, all readable suites are offered,
-    /// beginning
-    /// with those named here.
+    /// beginning with those named here.
     public var cipherSuites: [CipherSuite]?
     /// The groups, or `nil` for all groups with supported keys.
     public var groups: [NamedGroup]?

@@ -7,8 +7,7 @@ extension NamedGroup {
     /// A public key that looks like an honest one, for hellos that never lead to a complete handshake.
     ///
     /// It is the base point of a curve. For ML-KEM it is the key with all coefficients zero, which passes the check of FIPS 203
-    /// (§7.2). It
-    /// is `nil` for groups without such a key.
+    /// (§7.2). It is `nil` for groups without such a key.
     package var sampleKey: [UInt8]? {
         switch self.rawValue {
         case 0x0017: Self.p256

@@ -107,8 +107,7 @@ extension [CipherSuite] {
 
 extension [CipherSuite] {
     /// Returns these suites in the order in which a server that follows the client's order chooses them, if each chosen suite is
-    /// left
-    /// out of the next offer.
+    /// left out of the next offer.
     package func inOrder(ofOffers offered: [CipherSuite]) -> [CipherSuite] {
         var (left, found) = (offered, [CipherSuite]())
         while let next = left.notLedByChaCha.first(where: self.contains) {

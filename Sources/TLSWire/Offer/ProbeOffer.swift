@@ -6,8 +6,7 @@
 /// The parameters of a hello that probes a server.
 ///
 /// ``clientHello(using:keys:)`` turns them into a hello. The prober reads only the part of the answer in the clear, so its key
-/// shares are
-/// sample keys. The flags add or remove parts of the hello.
+/// shares are sample keys. The flags add or remove parts of the hello.
 public struct ProbeOffer: Sendable, Hashable {
     /// The versions. Unless TLS 1.3 is among them, the hello states only the newest one, and a server may choose any older one.
     public var versions: [TLSProtocolVersion]

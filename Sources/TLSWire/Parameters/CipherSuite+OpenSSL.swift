@@ -7,8 +7,7 @@ extension CipherSuite {
     /// The name of the suite in OpenSSL, as the configurations of nginx and Apache use it.
     ///
     /// For instance `ECDHE-RSA-AES128-GCM-SHA256`. Suites that OpenSSL has removed keep their name. It is `nil` for suites that
-    /// OpenSSL
-    /// never had.
+    /// OpenSSL never had.
     public var openSSLName: String? {
         if let gost = Self.gostNames[self.rawValue] { return gost }
         guard self.isRegistered || self.isExport || self.rawValue == 0x0066 else { return nil }

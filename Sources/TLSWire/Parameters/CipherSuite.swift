@@ -64,8 +64,7 @@ extension CipherSuite {
     var parts: CipherSuiteParts? { self.row?.parts }
 
     /// The properties of the suite, or `nil` for signals and unknown suites. They are precomputed, because each hello needs them
-    /// for
-    /// every suite.
+    /// for every suite.
     var traits: CipherSuiteTraits? { Self.allTraits[self.rawValue] }
 
     private static let rows: [UInt16: Row] = {

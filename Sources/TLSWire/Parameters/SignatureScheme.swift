@@ -86,8 +86,7 @@ extension SignatureScheme {
     public var usesMD5: Bool { self.name?.hasSuffix("_md5") == true }
 
     /// `true` if a server can sign a handshake of TLS 1.3 with the scheme. Neither PKCS #1 (RFC 8446 §4.2.3) nor the pairs of TLS
-    /// 1.2
-    /// are allowed.
+    /// 1.2 are allowed.
     public var isUsableInTLS13: Bool {
         guard let kind = self.signatureKind, !Self.pairNumbers.contains(self.rawValue) else { return false }
         return kind != .rsaPKCS1 && !self.usesSHA1

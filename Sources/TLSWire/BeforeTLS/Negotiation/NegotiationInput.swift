@@ -44,8 +44,7 @@ struct NegotiationInput: Sendable {
     /// Consumes the next line and returns it without its end, or returns `nil` until the line is complete.
     ///
     /// The CR may be missing. Other control characters do not occur in lines: a server that sends them speaks TLS, or another
-    /// protocol
-    /// without lines. Only the text of a refusal may have them, as it is shown and never interpreted.
+    /// protocol without lines. Only the text of a refusal may have them, as it is shown and never interpreted.
     ///
     /// - Parameter isRefusal: Returns `true` if a line that begins with these bytes is a refusal.
     mutating func line(

@@ -31,8 +31,7 @@ public struct ProxyConversation: Sendable {
     ///   - proxy: The proxy.
     ///   - target: The server.
     ///   - serverSpeaksFirst: `true` if the server may speak first, as in SMTP. The server's first bytes may then arrive together
-    ///     with
-    ///     the proxy's last, and ``remainder`` has them. Otherwise such bytes are a reason to refuse.
+    ///     with the proxy's last, and ``remainder`` has them. Otherwise such bytes are a reason to refuse.
     /// - Throws: ``ProxyRefusal`` if the proxy's protocol cannot express the target or the credentials.
     public init(_ proxy: Proxy, to target: ProxyTarget, serverSpeaksFirst: Bool = false) throws(ProxyRefusal) {
         self.proxy = proxy

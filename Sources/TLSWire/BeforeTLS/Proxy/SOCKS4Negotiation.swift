@@ -16,8 +16,7 @@ struct SOCKS4Negotiation: Negotiation {
     }
 
     /// Returns version 4, CONNECT, the port, the address and the user. For a name, the address is an invalid one, and the name
-    /// follows
-    /// the user.
+    /// follows the user.
     mutating func opening() -> [UInt8] {
         let port = [UInt8(self.target.port >> 8), UInt8(self.target.port & 0xFF)]
         let head = [4, 1] + port + (self.target.address ?? [0, 0, 0, 1]) + Array((self.user ?? "").utf8) + [0]

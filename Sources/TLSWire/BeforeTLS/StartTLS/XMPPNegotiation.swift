@@ -92,8 +92,7 @@ struct XMPPNegotiation: Negotiation {
     }
 
     /// Escapes a name for use between quotes. Drops white space and characters that XML does not allow, and keeps as many
-    /// characters
-    /// as RFC 7622 allows.
+    /// characters as RFC 7622 allows.
     private static func escaped(_ name: String) -> String {
         let special: [Unicode.Scalar: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;", "'": "&apos;", "\"": "&quot;"]
         let scalars = name.unicodeScalars.lazy.filter {
