@@ -8,7 +8,8 @@ package enum XMLText {
     /// The XML declaration, the first line of a file.
     package static let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 
-    /// Escapes text for use between tags and in attribute values. Control characters pass unchanged, as no caller writes any.
+    /// Escapes text for use between tags and in attribute values. Control characters pass unchanged, so the caller must not write
+    /// any.
     package static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
