@@ -8,13 +8,13 @@ package import ServerTrust
 extension HTTPURL {
     private static let maximumNamedSize = 2_048
 
-    /// Reads a URL that is used without a person: from a certificate, a redirect of what it names, or a configuration.
+    /// Reads a URL that is loaded without a person's choice: from a certificate, a redirect, or a configuration.
     ///
     /// - Parameters:
     ///   - text: The URL.
-    ///   - schemes: The schemes that it may have.
-    /// - Throws: ``ResourceError`` for another scheme, credentials, an impossible host or port, more than 2,048 octets, and
-    ///   anything that is not printable ASCII.
+    ///   - schemes: The allowed schemes.
+    /// - Throws: ``ResourceError`` for another scheme, credentials, an invalid host or port, more than 2,048 octets, or any octet
+    ///   outside printable ASCII.
     package init(named text: String, schemes: [Scheme]) throws(ResourceError) {
         guard text.utf8.count <= Self.maximumNamedSize, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw ResourceError(.invalidURL, "the URL is too long or has characters URLs do not have")
@@ -30,10 +30,10 @@ extension HTTPURL {
         }
     }
 
-    /// Returns the place that a redirect names by a URL of the same scheme, or by a path from the root of the same server.
+    /// Resolves the target of a redirect: a URL of the same scheme, or a path from the root of the same server.
     ///
     /// - Parameter reference: The octets of the Location field.
-    /// - Throws: ``ResourceError`` for a path that begins elsewhere, and for what ``init(named:schemes:)`` refuses.
+    /// - Throws: ``ResourceError`` for a relative path, and for every URL that ``init(named:schemes:)`` refuses.
     package func resolving(named reference: some Sequence<UInt8>) throws(ResourceError) -> HTTPURL {
         let text = String(decoding: Array(reference), as: UTF8.self)
         let base = text.hasPrefix("//") ? "\(self.scheme.rawValue):" : text.hasPrefix("/") ? "\(self.origin)" : ""

@@ -6,64 +6,65 @@
 package import AppTransportSecurity
 public import ServerTrust
 
-/// A URL of `http` or `https`, taken apart as it is sent (RFC 3986, RFC 9110 §4.2).
+/// A URL of `http` or `https`, split into the parts that a request sends (RFC 3986, RFC 9110 §4.2).
 ///
-/// Hosts are read by the grammar that certificates are compared by. What readers of URLs take in different ways is refused, so
-/// that no server is judged in place of the one that is connected to. Fragments are dropped, dots of paths are resolved.
+/// Hosts are read by the same grammar that certificates are compared by. URLs that different readers would read differently are
+/// refused, so that the server that is judged is the server that is connected to. Fragments are dropped and dot segments are
+/// resolved.
 public struct HTTPURL: Sendable, Hashable {
-    /// How the server is spoken to.
+    /// The protocol of a URL.
     public enum Scheme: String, Sendable, Hashable, CaseIterable {
-        /// Without TLS.
+        /// HTTP without TLS.
         case http
-        /// With TLS.
+        /// HTTP over TLS.
         case https
 
-        /// The port where no port is written.
+        /// The port of a URL that names none.
         public var defaultPort: Int { self == .http ? 80 : 443 }
     }
 
-    /// A scheme, a host and a port: what credentials and cookies of a program are for (RFC 6454 §4).
+    /// A scheme, a host and a port, the scope of a program's credentials and cookies (RFC 6454 §4).
     public struct Origin: Sendable, Hashable {
-        /// How the server is spoken to.
+        /// The protocol.
         public let scheme: Scheme
-        /// The name or address.
+        /// The DNS name or IP address of the server.
         public let host: Host
-        /// The port.
+        /// The TCP port.
         public let port: Int
 
-        /// An origin of its parts.
+        /// Creates an origin from its parts.
         package init(scheme: Scheme, host: Host, port: Int) {
             self.scheme = scheme
             self.host = host
             self.port = port
         }
 
-        /// The origin as App Transport Security looks it up.
+        /// The origin as a destination of App Transport Security.
         package var destination: ATSDestination {
             ATSDestination(self.host, scheme: self.scheme == .http ? .http : .https, port: self.port)
         }
     }
 
-    /// The name or password that stands in the URL, with its escapes resolved. It is never part of a description.
+    /// The user name and the password in a URL, with their escapes resolved. They never appear in a description.
     public struct UserInformation: Sendable, Hashable {
-        /// The name.
+        /// The user name.
         public let user: String
-        /// The password; empty where the URL has none.
+        /// The password, which is empty if the URL has none.
         public let password: String
     }
 
-    /// Where the server is.
+    /// The scheme, host and port of the server.
     public let origin: Origin
     /// The path and the query, beginning with a slash, in ASCII.
     public let target: String
-    /// Who asks; `nil` where the URL does not say.
+    /// The user name and password, or `nil` if the URL has none.
     public let userInformation: UserInformation?
 
-    /// How the server is spoken to.
+    /// The protocol.
     public var scheme: Scheme { self.origin.scheme }
-    /// The name or address.
+    /// The DNS name or IP address of the server.
     public var host: Host { self.origin.host }
-    /// The port.
+    /// The TCP port.
     public var port: Int { self.origin.port }
     /// The path without the query.
     public var path: Substring { self.target.prefix { $0 != "?" } }
@@ -71,21 +72,21 @@ public struct HTTPURL: Sendable, Hashable {
     /// The value of the Host field (RFC 9110 §7.2).
     public var authority: String { self.origin.authority }
 
-    /// More than any server takes on a request line.
+    /// 256 KiB, more than any server accepts on a request line.
     private static let maximumSize = 256 << 10
 
-    /// A URL whose target is sent as it is: a proxy does not change it (RFC 9110 §7.7).
+    /// Creates a URL whose target is sent unchanged, as a proxy must (RFC 9110 §7.7).
     package init(_ origin: Origin, target: String, userInformation: UserInformation? = nil) {
         self.origin = origin
         self.target = target
         self.userInformation = userInformation
     }
 
-    /// Reads a URL.
+    /// Parses a URL.
     ///
-    /// - Parameter text: The URL, with its scheme. Blanks and control characters are refused; octets beyond ASCII in the path
-    ///   and the query are escaped.
-    /// - Throws: ``HTTPURLError``, which says what is wrong.
+    /// - Parameter text: The URL with its scheme. Blanks and control characters are refused. Octets outside ASCII in the path and
+    ///   the query are escaped.
+    /// - Throws: ``HTTPURLError``, whose description names the fault.
     public init(_ text: String) throws(HTTPURLError) {
         guard !text.utf8.contains(UInt8(ascii: " ")) else { throw HTTPURLError(text.utf8, "it has a blank. Write %20") }
         try self.init(octets: Array(text.utf8))
@@ -114,7 +115,7 @@ public struct HTTPURL: Sendable, Hashable {
         }
     }
 
-    /// The scheme and the authority, which are text, and the octets that follow them.
+    /// Splits off the scheme and the authority, which are text, from the octets that follow them.
     private static func split(_ octets: [UInt8]) -> (String, ArraySlice<UInt8>) {
         let scheme = octets.firstIndex(of: UInt8(ascii: ":")) ?? octets.endIndex
         let start = octets.index(scheme, offsetBy: 3, limitedBy: octets.endIndex) ?? octets.endIndex
@@ -122,10 +123,10 @@ public struct HTTPURL: Sendable, Hashable {
         return (String(decoding: octets[..<end], as: UTF8.self), octets[end...])
     }
 
-    /// Where a reference leads (RFC 3986 §5.2), such as the value of a Location field.
+    /// Resolves a reference against this URL (RFC 3986 §5.2), such as the value of a Location field.
     ///
-    /// - Parameter reference: Its octets. Blanks are escaped.
-    /// - Throws: ``HTTPURLError``
+    /// - Parameter reference: The octets of the reference. Blanks are escaped.
+    /// - Throws: ``HTTPURLError`` if the result is not a valid URL of `http` or `https`.
     public func resolving(_ reference: some Sequence<UInt8>) throws(HTTPURLError) -> HTTPURL {
         let octets = Array(reference)
         guard !octets.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
@@ -147,7 +148,7 @@ public struct HTTPURL: Sendable, Hashable {
 
 extension HTTPURL.UserInformation {
     init(_ text: Substring) throws(HTTPURLError) {
-        // What no credential can have is refused here: the request would go without one.
+        // Text that cannot be a credential is refused here, because the request would otherwise be sent without one.
         guard let (user, password) = Authority.userAndPassword(text) else {
             throw HTTPURLError([], "its user name cannot be read")
         }
@@ -157,54 +158,58 @@ extension HTTPURL.UserInformation {
 }
 
 extension HTTPURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The URL without who asks.
+    /// The URL without the user name and password.
     public var description: String { "\(self.scheme.rawValue)://\(self.authority)\(self.target)" }
 
-    /// The URL without who asks.
+    /// The URL without the user name and password.
     public var debugDescription: String { self.description }
 
-    /// The URL without who asks.
+    /// A mirror without the user name and password.
     public var customMirror: Mirror { Mirror(self, children: ["url": self.description]) }
 }
 
 extension HTTPURL.UserInformation: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// That there is some.
+    /// A placeholder that reveals neither the name nor the password.
     public var description: String { "(hidden)" }
 
-    /// That there is some.
+    /// A placeholder that reveals neither the name nor the password.
     public var debugDescription: String { self.description }
 
-    /// No part of it.
+    /// A mirror without children, so that dumps reveal nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension HTTPURL.Origin: CustomStringConvertible {
-    /// Such as `https://example.com:8443`.
+    /// The origin as text, such as `https://example.com:8443`.
     public var description: String { "\(self.scheme.rawValue)://\(self.authority)" }
 
-    /// The host, with the port where it is not that of the scheme.
+    /// The host, and the port if it is not the scheme's default.
     package var authority: String {
         self.port == self.scheme.defaultPort ? self.host.textInURL : "\(self.host.textInURL):\(self.port)"
     }
 }
 
-/// Text that is not a URL of `http` or `https`, and what is wrong with it.
+/// The error for text that is not a URL of `http` or `https`.
+///
+/// It is safe to show and to log: the text in it has no user name, password or control characters.
 public struct HTTPURLError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The beginning of the text, without who asks and without control characters.
+    /// The beginning of the text, without user name and password and without control characters.
     public let text: String
-    /// What is wrong, as the rest of a sentence about the text.
+    /// The fault, as the rest of a sentence about the text.
     public let reason: String
 
     package init(_ octets: some Sequence<UInt8>, _ reason: String) {
         let shown = octets.prefix(200).map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }
-        // What stands before the last '@' may hold a password, wherever it stands; but no fragment belongs to the authority.
+        // The text before the last '@' may contain a password, wherever that stands. Only a fragment is never part of the
+        // authority.
         let url = Self.withoutFragment(shown)
         let rest = url.lastIndex(of: UInt8(ascii: "@")).map { url[url.index(after: $0)...] } ?? url
         self.text = String(decoding: rest, as: UTF8.self)
         self.reason = reason
     }
 
-    /// The octets before the fragment. A number sign may be meant for a password's, where a colon or no host stands before it.
+    /// Returns the octets before the fragment. A `#` may belong to a password if the text before it has a colon or no valid host,
+    /// and then all octets are returned.
     private static func withoutFragment(_ octets: [UInt8]) -> ArraySlice<UInt8> {
         let url = octets.prefix { $0 != UInt8(ascii: "#") }
         guard octets[url.endIndex...].contains(UInt8(ascii: "@")) else { return octets[...] }
@@ -215,6 +220,6 @@ public struct HTTPURLError: Error, Sendable, Hashable, CustomStringConvertible {
         return mayBePassword || (try? Authority(host)) == nil ? octets[...] : url
     }
 
-    /// The text, and what is wrong with it.
+    /// The text and the fault.
     public var description: String { "“\(self.text)” cannot be loaded: \(self.reason)" }
 }

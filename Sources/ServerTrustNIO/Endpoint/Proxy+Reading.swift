@@ -7,28 +7,28 @@ public import ServerTrust
 public import TLSWire
 
 extension Proxy {
-    /// A proxy.
+    /// Creates a proxy.
     ///
     /// - Parameters:
     ///   - scheme: The protocol.
     ///   - host: The host.
-    ///   - port: The port; `nil` for the scheme's own.
-    ///   - credentials: The user and the password; `nil` without them.
+    ///   - port: The port, or `nil` for the scheme's default.
+    ///   - credentials: The user name and password, or `nil` to send none.
     public init(_ scheme: Scheme, host: Host, port: Int? = nil, credentials: Credentials? = nil) {
         self.init(scheme, at: host.text, port: port ?? scheme.defaultPort, credentials: credentials)
     }
 
-    /// Reads a proxy by curl's grammar.
+    /// Parses a proxy by curl's grammar.
     ///
-    /// Where curl's libraries read a host in ways of their own, as `127.1` or `local%68ost`, the text is refused: hosts are read
-    /// by one grammar. Broken escapes, control characters, port 0, zones of addresses and Unix sockets are refused as well.
+    /// Hosts are read by one grammar. A host that only curl's own libraries can read, such as `127.1` or `local%68ost`, is refused.
+    /// Broken escapes, control characters, port 0, address zones and Unix sockets are refused as well.
     ///
-    /// - Parameter text: `[scheme://][user[:password]@]host[:port]`, with `http` for a missing scheme, and with 1080, or 443 for
-    ///   `https`, for a missing port. A user and a password may have escapes. A path, a query and a fragment are ignored.
-    /// - Throws: ``ProxyError``, which has no part of the text.
+    /// - Parameter text: `[scheme://][user[:password]@]host[:port]`. The default scheme is `http`. The default port is 1080, or 443
+    ///   for `https`. The user name and password may have escapes. A path, a query and a fragment are ignored.
+    /// - Throws: ``ProxyError``, which contains no part of the text.
     public init(_ text: String) throws(ProxyError) {
         let written = AuthorityURL.splitScheme(text)?.scheme
-        // A colon without a port stands behind the host of a URL alone: otherwise it ends a misspelled scheme.
+        // A colon without a port is allowed after the host of a URL only. Elsewhere it ends a misspelled scheme.
         let authority = text.utf8.prefix { !"/?#".utf8.contains($0) }
         guard written != nil || authority.last != UInt8(ascii: ":") else {
             throw text.contains("://") ? .scheme : .port
@@ -39,14 +39,14 @@ extension Proxy {
         }
         guard let scheme = Scheme(curl: url.scheme) else { throw .scheme }
         guard !url.rest.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else { throw .path }
-        // curl takes the path for that of a Unix socket.
+        // curl takes the path for a Unix socket's.
         guard !scheme.isSOCKS || url.authority.host.text != "localhost" || url.rest.utf8.count <= 1 else { throw .path }
         self.init(
             scheme, host: url.authority.host, port: url.authority.port,
             credentials: try Self.credentials(url.authority.userInformation, in: scheme))
     }
 
-    /// The user and the password of user information; `nil` where both are empty.
+    /// Returns the user name and password, or `nil` if both are empty.
     private static func credentials(_ text: Substring?, in scheme: Scheme) throws(ProxyError) -> Credentials? {
         guard let text else { return nil }
         guard let (user, password) = Authority.userAndPassword(text) else { throw .credentials }
@@ -58,24 +58,26 @@ extension Proxy {
 }
 
 extension Proxy.Scheme {
-    /// A scheme that curl knows, in lower case.
+    /// Creates the scheme for curl's name in lower case.
     fileprivate init?(curl text: String) { self.init(rawValue: text == "socks" ? "socks4" : text) }
 }
 
-/// A reason why text is no proxy.
+/// The errors for text that is not a proxy.
+///
+/// They contain no part of the text, which may include a password.
 public enum ProxyError: Error, Sendable, Hashable, CaseIterable {
-    /// The scheme is not the name of a protocol of proxies.
+    /// The scheme is not a proxy protocol.
     case scheme
-    /// The host is missing or cannot be one.
+    /// The host is missing or invalid.
     case host
     /// The port is not a number from 1 to 65535.
     case port
-    /// The user or the password has a broken escape, a control character or a length that the protocol has no form for.
+    /// The user name or password has a broken escape, a control character, or a length that the protocol cannot send.
     case credentials
-    /// The text behind the port has a blank or a control character, or is the path of a Unix socket.
+    /// The text after the port has a blank or a control character, or names a Unix socket.
     case path
 
-    /// The rest of a sentence about the text.
+    /// The fault, as the rest of a sentence about the text.
     private var reason: String {
         switch self {
         case .scheme: "its scheme is not one of \(Proxy.Scheme.allCases.map(\.rawValue).joined(separator: ", "))"

@@ -6,25 +6,27 @@
 import CertificatePath
 public import ServerTrust
 
-/// The name, port and, if it differs, the address of a TLS server.
+/// The name, the port and, if it differs, the address of a TLS server.
+///
+/// A certificate is checked against ``host``. The connection is made to ``connectAddress`` if there is one.
 public struct TLSEndpoint: Hashable, Sendable {
-    /// The port of HTTPS, used where no port is given.
+    /// The port of HTTPS, which is the default.
     public static let defaultPort = 443
 
-    /// The DNS name or IP address that the server's certificate has to be valid for. A DNS name is also sent as server name
+    /// The DNS name or IP address that the server's certificate must be valid for. A DNS name is also sent as server name
     /// indication.
     public let host: Host
 
     /// The TCP port, 1 through 65535.
     public let port: Int
 
-    /// The IP address or DNS name to connect to in place of ``host``, or `nil` to connect to ``host``.
+    /// The IP address or DNS name to connect to instead of ``host``, or `nil` to connect to ``host``.
     ///
-    /// This is how one backend behind a load balancer, or a server not yet in DNS, is examined under its public name.
+    /// Use it to examine one backend behind a load balancer, or a server not yet in DNS, under its public name.
     public let connectAddress: Host?
 
-    /// The zone of the link-local IPv6 address that is connected to, such as `eth0` (RFC 4007 §11): the name of an interface,
-    /// or its number. `nil` without one. Certificates and server name indication know nothing of it.
+    /// The zone of the link-local IPv6 address to connect to, as the name or number of an interface such as `eth0` (RFC 4007 §11),
+    /// or `nil` if there is none. It is no part of certificates or server name indication.
     public let zone: String?
 
     /// Creates an endpoint from its parts.
@@ -32,8 +34,8 @@ public struct TLSEndpoint: Hashable, Sendable {
     /// - Parameters:
     ///   - host: The DNS name or IP address.
     ///   - port: The TCP port, 1 through 65535.
-    ///   - connectAddress: The IP address or DNS name to connect to in place of `host`.
-    /// - Throws: ``TLSEndpointError`` if the port cannot be one.
+    ///   - connectAddress: The IP address or DNS name to connect to instead of `host`.
+    /// - Throws: ``TLSEndpointError`` if the port is invalid.
     public init(
         host: Host, port: Int = Self.defaultPort, connectAddress: Host? = nil
     ) throws(TLSEndpointError) {
@@ -50,13 +52,13 @@ public struct TLSEndpoint: Hashable, Sendable {
         self.zone = zone.map(String.init)
     }
 
-    /// Creates an endpoint from parts that are text.
+    /// Creates an endpoint from text.
     ///
     /// - Parameters:
     ///   - host: The DNS name or IP address.
     ///   - port: The TCP port, 1 through 65535.
-    ///   - connectAddress: The IP address or DNS name to connect to in place of `host`.
-    /// - Throws: ``TLSEndpointError`` if a name or the port cannot be one.
+    ///   - connectAddress: The IP address or DNS name to connect to instead of `host`.
+    /// - Throws: ``TLSEndpointError`` if a name or the port is invalid.
     public init(
         host: String, port: Int = Self.defaultPort, connectAddress: String? = nil
     ) throws(TLSEndpointError) {
@@ -64,10 +66,10 @@ public struct TLSEndpoint: Hashable, Sendable {
         try self.init(Self.host(host), port, connectAddress: address?.host, zone: address?.zone)
     }
 
-    /// What the connection is made to: the address to connect to, or the host.
+    /// The address to connect to if there is one, otherwise the host.
     package var connectTarget: Host { self.connectAddress ?? self.host }
 
-    /// The same as the system's resolver reads it, with its zone.
+    /// The connect target with its zone, in the form of the system's resolver.
     package var connectName: String { self.connectTarget.text + (self.zone.map { "%\($0)" } ?? "") }
 }
 
@@ -80,17 +82,17 @@ extension TLSEndpoint: CustomStringConvertible {
 }
 
 extension TLSEndpoint {
-    /// Creates an endpoint from what a person would write.
+    /// Parses an endpoint that a person wrote.
     ///
-    /// Accepted are `example.com`, `example.com:8443`, `192.0.2.1`, `[2001:db8::1]:8443`, `2001:db8::1`, `[fe80::1%eth0]` and
-    /// `https://example.com:8443/path`. The port is `defaultPort` unless written. Everything after the authority of a URL is
-    /// ignored. Names of other scripts may be written in Unicode.
+    /// It accepts `example.com`, `example.com:8443`, `192.0.2.1`, `[2001:db8::1]:8443`, `2001:db8::1`, `[fe80::1%eth0]` and
+    /// `https://example.com:8443/path`. The rest of a URL after its authority is ignored. Internationalized names may be written in
+    /// Unicode.
     ///
     /// - Parameters:
-    ///   - text: The text to read.
-    ///   - connectAddress: The IP address or DNS name to connect to in place of the host in `text`.
-    ///   - defaultPort: The port where no port is written.
-    /// - Throws: ``TLSEndpointError``, whose description says what to write instead.
+    ///   - text: The text to parse.
+    ///   - connectAddress: The IP address or DNS name to connect to instead of the host in `text`.
+    ///   - defaultPort: The port if the text names none.
+    /// - Throws: ``TLSEndpointError``, whose description contains the remedy.
     public init(
         parsing text: String, connectAddress: String? = nil, defaultPort: Int = Self.defaultPort
     ) throws(TLSEndpointError) {
@@ -102,7 +104,7 @@ extension TLSEndpoint {
             zone: (address ?? authority).zone)
     }
 
-    /// An address or name to connect to, which has no port.
+    /// Parses an address or name to connect to, which has no port.
     private static func address(_ text: String) throws(TLSEndpointError) -> Authority {
         let authority = try Self.authority(Substring(text), of: text)
         guard authority.port == nil, authority.userInformation == nil else {
@@ -120,13 +122,13 @@ extension TLSEndpoint {
         return authority
     }
 
-    /// Only link-local addresses are the same on several links, so that a zone says something.
+    /// Refuses a zone with any other address than a link-local one. Only link-local addresses repeat on several links.
     private static func check(_ authority: Authority, of input: String) throws(TLSEndpointError) {
         guard authority.zone != nil, authority.host.address?.isIPv6LinkLocal != true else { return }
         throw TLSEndpointError(.containsZoneIdentifier, input: input)
     }
 
-    /// The authority of a URL with https, or a text that is one; without a scheme, a path is an error.
+    /// Parses the authority of an https URL, or a bare authority, which may not have a path.
     private static func authority(of text: String) throws(TLSEndpointError) -> Authority {
         guard !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
             throw TLSEndpointError(.containsSpace, input: text)
@@ -150,7 +152,6 @@ extension TLSEndpoint {
         return authority
     }
 
-    /// A host given alone.
     static func host(_ text: String) throws(TLSEndpointError) -> Host {
         do {
             return try Host(text)
@@ -161,7 +162,7 @@ extension TLSEndpoint {
 }
 
 extension IPAddress {
-    /// Whether it is an IPv6 address of a link (fe80::/10, RFC 4291 §2.5.6).
+    /// `true` for a link-local IPv6 address (fe80::/10, RFC 4291 §2.5.6).
     fileprivate var isIPv6LinkLocal: Bool {
         self.isIPv6 && self.octets.first == 0xFE && self.octets.dropFirst().first.map { $0 & 0xC0 == 0x80 } == true
     }

@@ -6,11 +6,11 @@
 import CertificatePath
 import ServerTrust
 
-/// An error about text that does not name a TLS server.
+/// The error for text that does not name a TLS server.
 ///
-/// Its description repeats the text and says what to write instead.
+/// Its description repeats the text and contains a remedy.
 public struct TLSEndpointError: Error, Hashable {
-    /// What is wrong with the text.
+    /// The kinds of fault in the text.
     public struct Code: Hashable, Sendable {
         fileprivate enum Kind: String {
             case empty
@@ -28,17 +28,17 @@ public struct TLSEndpointError: Error, Hashable {
 
         fileprivate let kind: Kind
 
-        /// There is no host.
+        /// The text has no host.
         public static let empty = Self(kind: .empty)
-        /// There is a space or a control character.
+        /// The text has a space or a control character.
         public static let containsSpace = Self(kind: .containsSpace)
-        /// There is a user name or password before the host.
+        /// The text has a user name or password before the host.
         public static let containsUserInformation = Self(kind: .containsUserInformation)
-        /// There is a percent sign in the host that does not stand before the zone of a link-local IPv6 address.
+        /// The host has a percent sign that does not introduce the zone of a link-local IPv6 address.
         public static let containsZoneIdentifier = Self(kind: .containsZoneIdentifier)
         /// The scheme of the URL is not `https`.
         public static let unsupportedScheme = Self(kind: .unsupportedScheme)
-        /// There is a path but no scheme.
+        /// The text has a path but no scheme.
         public static let pathWithoutScheme = Self(kind: .pathWithoutScheme)
         /// The brackets do not enclose an IPv6 address.
         public static let invalidBrackets = Self(kind: .invalidBrackets)
@@ -48,14 +48,14 @@ public struct TLSEndpointError: Error, Hashable {
         public static let invalidIPv6Address = Self(kind: .invalidIPv6Address)
         /// The host is not a DNS name and not an IP address.
         public static let invalidName = Self(kind: .invalidName)
-        /// The host has characters outside ASCII that readers of names may change.
+        /// The host has characters outside ASCII that readers of names may map differently.
         public static let notASCII = Self(kind: .notASCII)
     }
 
-    /// What is wrong.
+    /// The kind of fault.
     public let code: Code
 
-    /// The text that was read.
+    /// The text that was parsed.
     public let input: String
 
     init(_ code: Code, input: String) {
@@ -65,7 +65,7 @@ public struct TLSEndpointError: Error, Hashable {
 }
 
 extension TLSEndpointError: CustomStringConvertible {
-    /// The text, what is wrong with it and what to write instead, in one line.
+    /// The text, the fault and the remedy, in one line.
     public var description: String {
         // The input comes from outside and ends up in terminals and logs, so control characters stay escaped.
         "\(self.input.prefix(200).debugDescription) does not name a server: \(self.code)"
@@ -73,7 +73,7 @@ extension TLSEndpointError: CustomStringConvertible {
 }
 
 extension TLSEndpointError.Code: CustomStringConvertible {
-    /// What is wrong and what to write instead.
+    /// The fault and the remedy.
     public var description: String {
         switch self.kind {
         case .empty: "there is no host. Write a name such as example.com"

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The path and the query of a URL, as they are sent.
+/// The path and the query of a URL in the form that is sent.
 enum URLTarget {
-    /// Resolves dots, escapes what is no ASCII, and drops the fragment.
+    /// Returns the target with dot segments resolved, octets outside ASCII escaped, and without the fragment.
     static func target(of octets: ArraySlice<UInt8>) -> String {
         let sent = octets.prefix { $0 != UInt8(ascii: "#") }
         let path = sent.prefix { $0 != UInt8(ascii: "?") }
@@ -13,7 +13,7 @@ enum URLTarget {
         return resolved + String(decoding: Self.escape(sent[path.endIndex...], blank: "+"), as: UTF8.self)
     }
 
-    /// Blanks as curl and browsers write them: in a query as forms do.
+    /// Escapes blanks as curl and browsers do, in a query as forms do.
     private static func escape(_ octets: ArraySlice<UInt8>, blank: String) -> [UInt8] {
         guard octets.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) else { return Array(octets) }
         let digits = Array("0123456789ABCDEF".utf8)
@@ -31,7 +31,7 @@ enum URLTarget {
         return escaped
     }
 
-    /// The path without segments of one or two dots (RFC 3986 §5.2.4), escaped ones too, which servers resolve as well.
+    /// Removes dot segments from a path (RFC 3986 §5.2.4), including escaped ones, which servers resolve as well.
     private static func removingDots(_ path: [UInt8]) -> String {
         guard path.first == UInt8(ascii: "/") else { return path.isEmpty ? "/" : Self.removingDots([0x2F] + path) }
         var kept: [ArraySlice<UInt8>] = []
@@ -49,7 +49,7 @@ enum URLTarget {
         return kept.reduce(into: "") { $0 += "/" + String(decoding: $1, as: UTF8.self) }
     }
 
-    /// How many dots a segment consists of; 0 where it has anything else in it.
+    /// Returns the number of dots in a segment that consists of one or two, and 0 for any other segment.
     private static func dots(_ segment: ArraySlice<UInt8>) -> Int {
         var (rest, count) = (segment, 0)
         while let octet = rest.popFirst() {

@@ -8,14 +8,14 @@ import HTTPTypes
 import NIOCore
 package import ServerTrust
 
-/// An answer to a request for what a certificate points to.
+/// An HTTP response to a fetch of a resource that a certificate names.
 struct FetchedAnswer: Sendable {
     let head: ResponseHead
-    /// The body of an answer with status 200.
+    /// The body of a response with status 200.
     var body: [UInt8] = []
 }
 
-/// Collects one answer: its head, and with status 200 its body. On the event loop of its channel only.
+/// The collector of one response: its head, and its body if the status is 200. It is used on the event loop of its channel only.
 final class AnswerCollector {
     private let handler: HTTP1Handler
     private let channel: any Channel
@@ -62,7 +62,7 @@ final class AnswerCollector {
         let answer = FetchedAnswer(head: head)
         self.answer = answer
         guard head.status == 200 else { return self.finish(.success(answer)) }
-        // The reader has checked that the length is a number.
+        // The reader has already checked that the length is a number.
         if let announced = head.fields[.contentLength].flatMap({ Int($0) }), announced > self.maximumSize {
             self.refuseSize()
         }
@@ -82,7 +82,7 @@ final class AnswerCollector {
 
     private var isOver = false
 
-    /// After the first outcome nothing else counts.
+    /// Completes the promise. Only the first outcome counts.
     private func finish(_ outcome: Result<FetchedAnswer, any Error>) {
         guard !self.isOver else { return }
         self.isOver = true
@@ -107,10 +107,10 @@ final class AnswerCollector {
 }
 
 extension ResourceError {
-    /// An answer that ends before it is complete.
+    /// The text for a response that ends before it is complete.
     package static let cut = "it closed the connection before its answer was complete"
 
-    /// An answer that HTTP does not allow, or that is too large.
+    /// Creates the error for a response that is too large or that breaks the rules of HTTP.
     package init(_ fault: HTTPMessageError) {
         switch fault {
         case .headTooLarge(let limit):

@@ -10,21 +10,21 @@ import NIOPosix
 import ServerTrust
 import TLSWire
 
-/// One request for what a certificate points to, on a connection of its own.
+/// One request for a resource that a certificate names, on a connection of its own.
 struct FetchRequest: Sendable {
     let url: HTTPURL
-    /// The question to an OCSP responder; `nil` for GET.
+    /// The body of a request to an OCSP responder, or `nil` for GET.
     let question: [UInt8]?
     let limits: HTTPFetcher.Configuration
-    /// The octets of a body.
+    /// The maximum number of octets in a response body.
     let maximumSize: Int
-    /// The end of everything.
+    /// The deadline for the whole request.
     let deadline: NIODeadline
 
-    /// The addresses of a host that are tried.
+    /// The maximum number of addresses to try for one host.
     private static let maximumAttempts = 4
 
-    /// Sends the request to one of the addresses that may be connected to, and never to a name.
+    /// Sends the request to one of the allowed addresses. It never connects to a name.
     ///
     /// - Parameter found: The addresses of the host.
     func answer(from found: [SocketAddress]) async throws(ResourceError) -> FetchedAnswer {
@@ -46,7 +46,7 @@ struct FetchRequest: Sendable {
     // MARK: The connection
 
     private func dialer(among found: [SocketAddress]) throws(ResourceError) -> Dialer {
-        // An address with a zone is link-local, with or without it.
+        // A zone is dropped. An address with a zone is link-local with or without it.
         let found = found.compactMap { $0.ipAddress.flatMap { IPAddress($0) } }
         let rule = self.limits.addresses
         let allowed = found.filter(rule.allows).prefix(Self.maximumAttempts)
@@ -79,7 +79,7 @@ struct FetchRequest: Sendable {
 
     // MARK: The request
 
-    /// Sends the request on a connection, whose deadline is the time of all of it.
+    /// Sends the request on a connection. The deadline of the whole request limits its time.
     @Sendable private func send(on channel: any Channel) -> EventLoopFuture<FetchedAnswer> {
         var limits = Exchange.Limits()
         limits.reader.headSize = self.limits.maximumHeaderSize

@@ -7,35 +7,34 @@ import HTTPExchange
 package import NIOCore
 public import ServerTrust
 
-/// Fetches what certificates point to over plain HTTP: OCSP responses, revocation lists and issuers.
+/// A fetcher of the resources that certificates name, over plain HTTP: OCSP responses, CRLs and issuers.
 ///
-/// The URLs were chosen by strangers, so that a fetcher is a way to have requests sent from inside a network. It connects
-/// only to public addresses, and judges the address it is about to connect to, not the name: nothing is resolved twice. It
-/// uses two ports, sends no cookies, credentials or anything else that identifies the program's user, knows no proxy, and
-/// takes nothing but a body of limited size with status 200. Redirects are followed under the same rules, and a few times
-/// only.
+/// The URLs are chosen by strangers, who could use a fetcher to send requests from inside a network. For this reason it connects
+/// only to public addresses. It checks the address that it is about to connect to, not the name, and so resolves no name twice. By
+/// default it uses two ports only. It sends no cookies, credentials or other data that identifies the program's user, uses no
+/// proxy, and accepts only a body of limited size with status 200. It follows a few redirects under the same rules.
 ///
-/// Plain HTTP is what RFC 5280 and RFC 6960 have certificates name: what is fetched is signed, and `https` would need the
-/// answer to get the answer.
+/// RFC 5280 and RFC 6960 let certificates name plain HTTP, because the fetched resources are signed. Fetching over `https` would
+/// need the evaluation that the resource is fetched for.
 public struct HTTPFetcher: ResourceFetcher {
-    /// The limits.
+    /// The limits on connections and responses.
     public var configuration: Configuration
-    /// What looks names up.
+    /// The resolver of host names.
     package var resolver = NameResolver.certificates
 
-    /// A fetcher.
+    /// Creates a fetcher.
     ///
-    /// - Parameter configuration: The limits; the defaults suit certificates of public authorities.
+    /// - Parameter configuration: The limits. The defaults suit certificates of public authorities.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
     }
 
-    /// Gets a resource.
+    /// Fetches a resource.
     ///
-    /// - Parameter request: What to get; its time includes resolving names and following redirects, but not waiting for a thread
-    ///   to resolve names on, which other names may keep busy. That takes as long again at most.
+    /// - Parameter request: The request. Its timeout covers resolving names and following redirects. It does not cover the wait for
+    ///   a thread of the resolver that other names keep busy, which takes at most the same time again.
     /// - Returns: The body.
-    /// - Throws: ``ResourceError``.
+    /// - Throws: ``ResourceError`` if the URL is refused, the fetch fails, or the response is not acceptable.
     public func fetch(_ request: ResourceRequest) async throws(ResourceError) -> [UInt8] {
         var deadline = NIODeadline.now() + TimeAmount(bounding: request.timeout)
         var url = try HTTPURL(named: request.url, schemes: [.http])
@@ -61,7 +60,7 @@ public struct HTTPFetcher: ResourceFetcher {
         return try await fetch.answer(from: found)
     }
 
-    /// Where an answer without a body redirects to.
+    /// Returns the target of a redirect.
     private static func redirect(_ answer: FetchedAnswer, isPost: Bool) throws(ResourceError) -> ArraySlice<UInt8> {
         guard let (status, places) = answer.head.redirect else {
             throw ResourceError(.badAnswer, "it answers with status \(answer.head.status)")
@@ -77,33 +76,34 @@ public struct HTTPFetcher: ResourceFetcher {
 }
 
 extension HTTPFetcher {
-    /// What to connect to, and how much to put up with.
+    /// The limits of a fetcher: the allowed ports and addresses, and bounds on redirects, sizes and times.
     public struct Configuration: Hashable, Sendable {
-        /// The TCP ports that are connected to.
+        /// The TCP ports that the fetcher may connect to.
         ///
-        /// The default is 80, which nearly all authorities use, and 8080, which some private ones do: on other ports
-        /// listen services that were never meant to get requests from strangers.
+        /// The default is 80, which nearly all authorities use, and 8080, which some private ones use. Services on other ports were
+        /// never meant to receive requests from strangers.
         public var ports: Set<Int> = [80, 8080]
 
-        /// The redirects that are followed, each to `http` and under the same rules.
+        /// The maximum number of redirects to follow, each to `http` and under the same rules.
         public var maximumRedirects = 3
 
-        /// The octets of an answer before its body.
+        /// The maximum number of octets in the head of a response.
         public var maximumHeaderSize = 16 << 10
 
         /// The time for one attempt to connect.
         public var connectTimeout: Duration = .seconds(3)
 
-        /// Whether loopback, private, link-local and all other special addresses may be connected to, and every port.
+        /// `true` to allow connections to every port and to loopback, private, link-local and all other special addresses.
         ///
-        /// - Warning: A server that presents a certificate can then have this machine send requests to its own network: to
-        ///   other machines' administration pages, or to the metadata service of a cloud. For private authorities and
-        ///   tests, where all certificates come from known hands.
+        /// - Warning: A server can then, by its certificate, make this machine send requests to its own network: to the
+        ///   administration pages of other machines, or to the metadata service of a cloud. Use it only for private authorities and
+        ///   tests, with certificates from known sources.
         public var dangerouslyAllowsLocalAddresses = false
 
-        /// Special addresses that may be connected to all the same, on ``ports``: those of a private authority's servers.
+        /// The special addresses that the fetcher may connect to as well, on ``ports``, such as those of a private authority's
+        /// servers.
         ///
-        /// - Warning: A server that presents a certificate can have this machine send requests to them.
+        /// - Warning: A server can then, by its certificate, make this machine send requests to these addresses.
         public var dangerouslyAllowedAddresses: Set<IPAddress> = []
 
         /// Creates a configuration with the defaults.
@@ -122,19 +122,19 @@ extension HTTPFetcher.Configuration {
 }
 
 extension TimeAmount {
-    /// A time for NIO, at least a millisecond and at most an hour.
+    /// Creates a time for NIO, at least a millisecond and at most an hour.
     package init(bounding duration: Duration) {
         self.init(min(max(duration, .milliseconds(1)), .seconds(3_600)))
     }
 }
 
 extension HTTPFetcher: Hashable {
-    /// Whether they fetch alike.
+    /// Returns `true` if both fetchers have the same configuration and the same resolver.
     public static func == (left: HTTPFetcher, right: HTTPFetcher) -> Bool {
         left.configuration == right.configuration && left.resolver === right.resolver
     }
 
-    /// Feeds what is compared.
+    /// Hashes the compared values.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(self.configuration)
         hasher.combine(ObjectIdentifier(self.resolver))

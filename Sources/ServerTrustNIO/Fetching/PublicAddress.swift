@@ -6,43 +6,42 @@
 package import NIOCore
 package import ServerTrust
 
-/// Which addresses may be connected to: public ones, and what else is allowed.
+/// The rule for addresses that may be connected to: public ones, and explicitly allowed ones.
 package struct AddressRule: Hashable, Sendable {
     private let allowsLocalAddresses: Bool
     private let allowedAddresses: Set<IPAddress>
 
-    /// A rule.
+    /// Creates a rule.
     ///
     /// - Parameters:
-    ///   - allowsLocalAddresses: Whether every address may be connected to.
-    ///   - allowedAddresses: Special addresses that may be connected to all the same.
+    ///   - allowsLocalAddresses: `true` to allow every address.
+    ///   - allowedAddresses: Special addresses that are allowed in addition to public ones.
     package init(allowsLocalAddresses: Bool, allowedAddresses: Set<IPAddress> = []) {
         self.allowsLocalAddresses = allowsLocalAddresses
         self.allowedAddresses = allowedAddresses
     }
 
-    /// Returns true if an address may be connected to.
+    /// Returns `true` if the address may be connected to.
     package func allows(_ address: IPAddress) -> Bool {
         self.allowsLocalAddresses || address.isPublic || self.allowedAddresses.contains(address)
     }
 
-    /// Returns true if a socket may be connected to. An address that cannot be read may not.
+    /// Returns `true` if the socket address may be connected to. An unreadable address is refused.
     package func allows(_ address: SocketAddress) -> Bool {
         address.ipAddress.flatMap { IPAddress($0) }.map(self.allows) ?? false
     }
 }
 
 extension IPAddress {
-    /// Whether an address belongs to the public Internet, as far as the IANA registries of special-purpose addresses
-    /// (RFC 6890) tell. Of those that only carry an IPv4 address none does: they are ways around this.
+    /// `true` if the address belongs to the public Internet by the IANA registries of special-purpose addresses (RFC 6890).
+    /// Addresses that only carry an IPv4 address are excluded, because they could bypass the check.
     package var isPublic: Bool {
-        // Nothing else of IPv6 is public (RFC 4291 §2.4, https://www.iana.org/assignments/ipv6-address-space).
+        // No other IPv6 address is public (RFC 4291 §2.4, https://www.iana.org/assignments/ipv6-address-space).
         guard !self.isIPv6 || self.octets[0] & 0xE0 == 0x20 else { return false }
         return SpecialBlock.block(of: self) == nil
     }
 
-    /// Whether an address, or an IPv4 address that it carries, reaches the machine itself, or only what is attached to its link,
-    /// wherever it is connected to.
+    /// `true` if the address, or an IPv4 address that it carries, reaches only the machine itself or its link.
     package var isOfMachineOrLink: Bool {
         switch SpecialBlock.block(of: self)?.reach {
         case .machine?, .link?: true
@@ -51,7 +50,7 @@ extension IPAddress {
         }
     }
 
-    /// The IPv4 addresses that an IPv6 address stands for on the way: a translator, or the end of a tunnel, connects to them.
+    /// The IPv4 addresses that an IPv6 address carries. A translator or the end of a tunnel connects to them.
     package var carriedAddresses: [IPAddress] {
         let octets = self.octets
         switch SpecialBlock.block(of: self)?.reach {
@@ -64,8 +63,9 @@ extension IPAddress {
         }
     }
 
-    /// RFC 6052 §2.2: an address begins behind a prefix of 48, 56, 64 or 96 bits, and leaves out the octet behind the 64th bit.
-    /// Where it does not begin, there are zeros as a rule.
+    /// Returns the IPv4 addresses that a translated address may carry (RFC 6052 §2.2). The IPv4 address begins after a prefix of
+    /// 48, 56, 64 or 96 bits and skips the octet after bit 64. The wrong places usually begin with a zero, so such candidates are
+    /// dropped if there are others.
     private static func translated(_ octets: [UInt8]) -> [IPAddress] {
         let places = [[6, 7, 9, 10], [7, 9, 10, 11], [9, 10, 11, 12], [12, 13, 14, 15]]
         let carried = places.compactMap { place in IPAddress(octets: place.map { octets[$0] }) }

@@ -5,25 +5,25 @@
 
 import ServerTrust
 
-/// A block of addresses with a purpose of its own, of the registries that RFC 6890 began:
+/// A block of special-purpose addresses from the registries of RFC 6890:
 /// https://www.iana.org/assignments/iana-ipv4-special-registry and https://www.iana.org/assignments/iana-ipv6-special-registry.
 ///
-/// Smaller blocks within these that are reachable from everywhere, such as 192.0.0.9/32, have no row of their own. Few programs
-/// connect to them.
+/// Smaller blocks within these that are globally reachable, such as 192.0.0.9/32, have no row of their own. Few programs connect to
+/// them.
 struct SpecialBlock: Sendable {
-    /// What addresses of a block reach.
+    /// The hosts that the addresses of a block reach.
     enum Reach: Sendable, Hashable {
         /// The machine itself.
         case machine
-        /// What is attached to the same link.
+        /// Hosts on the same link.
         case link
-        /// Something that does not belong to the public Internet, or nothing.
+        /// Hosts outside the public Internet, or none.
         case apart
-        /// What the IPv4 address reaches that begins at an octet of theirs.
+        /// The host of the IPv4 address that begins at the given octet.
         case embedded(at: Int)
-        /// What two IPv4 addresses reach, the second of which is written with all its bits inverted (RFC 4380 §4).
+        /// The hosts of two IPv4 addresses, the second with all its bits inverted (RFC 4380 §4).
         case teredo
-        /// What an IPv4 address reaches whose place depends on the network (RFC 6052 §2.2).
+        /// The host of an IPv4 address whose position depends on the network's prefix (RFC 6052 §2.2).
         case translated
     }
 
@@ -37,7 +37,7 @@ struct SpecialBlock: Sendable {
         self.reach = reach
     }
 
-    /// The block that an address belongs to; `nil` without one.
+    /// Returns the block of an address, or `nil` if it is in none.
     static func block(of address: IPAddress) -> SpecialBlock? {
         let octets = address.octets
         return (address.isIPv6 ? Self.ipv6 : Self.ipv4).first { $0.contains(octets) }
@@ -53,7 +53,7 @@ struct SpecialBlock: Sendable {
         return true
     }
 
-    /// And multicast (224.0.0.0/4).
+    /// The special-purpose blocks of IPv4, and multicast (224.0.0.0/4).
     private static let ipv4: [SpecialBlock] = [
         .init([0], 8, reaches: .machine),  // this network (RFC 791 §3.2); 0.0.0.0 reaches the own machine
         .init([10], 8, reaches: .apart),  // private (RFC 1918)
@@ -72,7 +72,8 @@ struct SpecialBlock: Sendable {
         .init([240], 4, reaches: .apart),  // reserved, and the broadcast address (RFC 1112 §4)
     ]
 
-    /// And what carries IPv4, site-local addresses and multicast. The narrower block comes first.
+    /// The special-purpose blocks of IPv6, the blocks that carry IPv4, site-local addresses and multicast. Narrower blocks come
+    /// first.
     private static let ipv6: [SpecialBlock] = [
         .init([UInt8](repeating: 0, count: 15) + [1], 128, reaches: .machine),  // loopback (RFC 4291 §2.5.3)
         .init([UInt8](repeating: 0, count: 16), 128, reaches: .machine),  // unspecified: the own machine (§2.5.2)

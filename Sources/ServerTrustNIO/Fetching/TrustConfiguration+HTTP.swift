@@ -6,12 +6,12 @@
 public import ServerTrust
 
 extension TrustConfiguration {
-    /// The same, with issuers fetched over HTTP that servers do not send, as on Apple's systems (RFC 5280 §4.2.2.1).
+    /// Returns the configuration with fetching of missing issuers over HTTP, as on Apple's systems (RFC 5280 §4.2.2.1).
     ///
-    /// Only where no path reaches an anchor without, and from where the certificates say. Revocation is fetched as far as
-    /// ``TrustConfiguration/revocation`` asks for it.
+    /// Issuers are fetched from the URLs in the certificates, and only if no path reaches an anchor without them. Revocation is
+    /// fetched as far as ``TrustConfiguration/revocation`` asks for it.
     ///
-    /// - Parameter limits: Where connections may go, and how much to put up with.
+    /// - Parameter limits: The limits on connections and responses.
     public func fetchingIssuers(_ limits: HTTPFetcher.Configuration = HTTPFetcher.Configuration()) -> TrustConfiguration
     {
         var options = FetchOptions()

@@ -9,20 +9,20 @@ import NIOSSL
 import ServerTrust
 import TLSWire
 
-/// Judges connections to one destination by the settings of a gate. The only place where they are enforced.
+/// The judge of the connections to one destination under the settings of a gate. The settings are enforced here and nowhere else.
 ///
-/// A class, as every connection holds one.
+/// A class, because every connection holds a reference to it.
 final class ConnectionJudge: Sendable {
     let destination: ATSDestination
     let requirements: ATSRequirements
     let settings: ServerTrustSettings
-    /// The name or address that certificates must be for.
+    /// The host name or IP address that the leaf must be valid for.
     let hostname: String
     private let trustPolicy: TrustPolicy
     private let evaluator: (any ServerTrustEvaluating)?
-    /// Whether the program's evaluator alone decides about the chain.
+    /// `true` if the program's evaluator alone decides about the chain, because App Transport Security is off.
     private let isEvaluatedAlone: Bool
-    /// What was seen of the machines of the server, which may have certificates of their own.
+    /// The results of earlier looks at the server. The machines behind one name may have different certificates.
     private let looks = LookMemory()
 
     init(
@@ -37,12 +37,12 @@ final class ConnectionJudge: Sendable {
         self.isEvaluatedAlone = settings.transportSecurity == .withoutAppTransportSecurity
     }
 
-    /// Judges what a server chose and presented, by the rules.
+    /// Judges a server by its ServerHello and its chain.
     ///
     /// - Parameters:
-    ///   - certificates: What it presented, its own certificate first.
-    ///   - choice: What it chose. Without it there is nothing that speaks for the connection.
-    /// - Throws: ``ServerTrustGateError`` where there is nothing to judge.
+    ///   - certificates: The certificates that the server presented, its own first.
+    ///   - choice: The server's choice from its ServerHello. Without a choice the connection is refused.
+    /// - Throws: ``ServerTrustGateError`` if there is no choice, or if the certificates cannot be read.
     func judge(
         _ certificates: [NIOSSLCertificate], chosen choice: ServerChoice?
     ) throws(ServerTrustGateError) -> ConnectionJudgment {
@@ -50,8 +50,10 @@ final class ConnectionJudge: Sendable {
         return try self.judge(certificates, on: ATSConnection(choice))
     }
 
-    /// Judges what a server presented, where what it chose cannot be known: it is taken for what was offered. Whether keys
-    /// older than TLS 1.3's are bound to the handshake is no matter of offering, and stays unknown.
+    /// Judges a server by its chain alone, for callers that cannot see its ServerHello.
+    ///
+    /// The judgment assumes the first cipher suite of the offer and its oldest version, but at least TLS 1.2. The extended
+    /// master secret is no part of an offer, so it stays unknown before TLS 1.3.
     func judge(
         onlyCertificates certificates: [NIOSSLCertificate], onlyTLS13: Bool
     ) throws(ServerTrustGateError) -> ConnectionJudgment {
@@ -60,12 +62,12 @@ final class ConnectionJudge: Sendable {
         return try self.judge(certificates, on: ATSConnection(version: version, cipherSuite: suite, trust: nil))
     }
 
-    /// Judges what is known of a server after a handshake that another library judged.
+    /// Judges a server after another library completed the handshake.
     ///
     /// - Parameters:
-    ///   - certificates: The server's own certificate, and what is known of its path.
-    ///   - version: The version that was agreed on.
-    ///   - intermediates: What the server is expected to have sent.
+    ///   - certificates: The server's own certificate, then the known part of its path.
+    ///   - version: The negotiated version.
+    ///   - intermediates: The intermediates that the server is expected to send.
     func judge(
         _ certificates: [NIOSSLCertificate], version: TLSProtocolVersion, expecting intermediates: [Certificate]
     ) throws(ServerTrustGateError) -> ConnectionJudgment {
@@ -90,8 +92,10 @@ final class ConnectionJudge: Sendable {
         }
     }
 
-    /// Evaluates a chain once: by the program's evaluator where it alone decides, and otherwise by the rules of App Transport
-    /// Security. Where both decide, no signature is verified twice.
+    /// Evaluates a chain once.
+    ///
+    /// Without App Transport Security the program's evaluator alone decides if there is one. Otherwise the rules of App Transport
+    /// Security evaluate the chain. If both evaluate it, they share a signature cache, so no signature is verified twice.
     private func judge(_ trust: consuming Trust, on connection: ATSConnection, hasLooked: Bool) -> ConnectionJudgment {
         if self.evaluator != nil, !self.isEvaluatedAlone {
             trust.signatureCache = trust.signatureCache ?? .ofOneConnection
@@ -102,7 +106,7 @@ final class ConnectionJudge: Sendable {
             trust, on: connection, decision: decision, result: result, hasLooked: hasLooked)
     }
 
-    /// Whether a judgment is not the last word: the server can be looked at, or something can be fetched.
+    /// Returns `true` if a look at the server or a fetch may still change the judgment.
     func isOpen(_ judgment: ConnectionJudgment, canLook: Bool) -> Bool {
         judgment.mayChangeByFetching || canLook && self.mayLook(for: judgment)
     }
@@ -112,13 +116,14 @@ final class ConnectionJudge: Sendable {
             && self.mayLook(at: judgment.trust?.certificates.first)
     }
 
-    /// Judges once more, with what the server delivers beside its certificates, and with what the settings let be fetched.
+    /// Judges again with the stapled response and the SCTs of a look at the server, and with the resources that the settings allow
+    /// to be fetched.
     ///
     /// - Parameters:
-    ///   - judgment: The judgment by what the server sent.
-    ///   - looker: A look at the server; `nil` without a way to it.
-    /// - Returns: The judgment that holds.
-    /// - Throws: `CancellationError` when the task is cancelled.
+    ///   - judgment: The judgment from the handshake alone.
+    ///   - looker: The means to look at the server, or `nil` if there is no way to reach it.
+    /// - Returns: The final judgment.
+    /// - Throws: `CancellationError` if the task is cancelled.
     func completed(_ judgment: ConnectionJudgment, by looker: ServerLooker?) async throws -> ConnectionJudgment {
         var judgment = judgment
         if let looker, self.mayLook(for: judgment), var trust = judgment.trust,
@@ -130,7 +135,8 @@ final class ConnectionJudge: Sendable {
         return judgment.mayChangeByFetching ? try await self.fetched(for: judgment) : judgment
     }
 
-    /// Looks at a server until it shows the certificate of the connection: the machines of one name may have others.
+    /// Looks at a server until it shows the leaf of the connection, because the machines of one name may have different
+    /// certificates.
     private func look(at leaf: Certificate?, by looker: ServerLooker) async -> ServerLook? {
         guard let leaf else { return nil }
         for _ in 0..<Self.maximumLooks {
@@ -143,7 +149,7 @@ final class ConnectionJudge: Sendable {
         return nil
     }
 
-    /// Remembers a look, unless this side gave it up.
+    /// Remembers the result of a look. A failed look does not count if it was cancelled or ran out of time.
     private func remember(_ look: ServerLook?, by looker: ServerLooker) {
         let isOver = looker.dialer.deadline.map { $0 <= .now() } ?? false
         if look != nil || !Task.isCancelled && !isOver { self.looks.remember(look) }
@@ -182,31 +188,32 @@ final class ConnectionJudge: Sendable {
 }
 
 extension SignatureCache {
-    /// For two evaluations of one chain.
+    /// A cache for two evaluations of the same chain.
     fileprivate static var ofOneConnection: SignatureCache { SignatureCache(capacity: 16, remembersLeaves: true) }
 }
 
 // MARK: - Looking
 
 extension ConnectionJudge {
-    /// Looks at the server before it is connected to. ``looksFirst`` says when.
+    /// Looks at the server before the program connects, if ``looksFirst``.
     ///
     /// - Parameters:
-    ///   - looker: The look.
-    ///   - isOnlyWay: Whether the connection can take no other way. What failed on one of several says nothing of the rest.
+    ///   - looker: The means to look at the server.
+    ///   - isOnlyWay: `true` if the connection can use this address only. A failure on one of several addresses says nothing about
+    ///     the others, so it is not remembered.
     func lookFirst(by looker: ServerLooker, isOnlyWay: Bool = true) async {
         let look = await looker.look()
         if look != nil || isOnlyWay { self.remember(look, by: looker) }
     }
 
-    /// True if something is judged by what the server delivers, and the server was not looked at lately.
+    /// `true` if revocation or Certificate Transparency is judged and no recent look at the server is remembered.
     var looksFirst: Bool {
         let trust = self.settings.trust
         return self.settings.looksAtDeliveredEvidence && (trust.revocation.mode != .off || trust.transparency != nil)
             && !self.looks.isFresh
     }
 
-    /// A look that offers what the connection offers, by a reader that shows what is delivered.
+    /// Returns a looker with the same offer as the connection.
     func looker(_ dialer: Dialer, _ endpoint: TLSEndpoint, serverName: String?) -> ServerLooker {
         var offer = HandshakeOffer()
         let tls = self.settings.tls
@@ -220,10 +227,11 @@ extension ConnectionJudge {
         return ServerLooker(dialer: dialer, endpoint: endpoint, offer: offer, timeout: self.lookTimeout)
     }
 
-    /// Half of the time of the handshake, at most.
+    /// Five seconds, or half of the handshake's time if that is less.
     var lookTimeout: Duration { min(.seconds(5), self.settings.handshakeTimeout / 2) }
 
-    /// Returns true if a look during the handshake may show something. None does for a minute after one that showed nothing.
+    /// Returns `true` if a look during the handshake may show something new. After a look that showed nothing, there is no other
+    /// for a minute.
     func mayLook(at leaf: Certificate?) -> Bool {
         guard let leaf else { return false }
         return self.looks.look(at: leaf) == nil && !self.looks.hasJustFailed && !self.looks.hasJustMissed(leaf)
@@ -237,7 +245,8 @@ extension ConnectionJudge {
         ServerTrustGateError(self.destination, self.requirements.verdict(on: .failed(failure)), cause: cause)
     }
 
-    /// The error for a handshake that failed: what the server chose says more than what BoringSSL said of it.
+    /// Returns the error for a failed handshake. A choice of the server that breaks the rules explains more than BoringSSL's error,
+    /// so it takes precedence.
     func error(
         _ failure: ATSConnectionFailure, chosen choice: ServerChoice?, cause: (any Error)?
     ) -> ServerTrustGateError {
@@ -250,7 +259,7 @@ extension ConnectionJudge {
     }
 }
 
-/// What a server chose, of all that is in its hello.
+/// The server's choices from its ServerHello.
 struct ServerChoice {
     let version: TLSProtocolVersion
     let cipherSuite: CipherSuite

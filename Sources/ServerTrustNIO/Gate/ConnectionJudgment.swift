@@ -6,18 +6,18 @@
 import AppTransportSecurity
 import ServerTrust
 
-/// What the rules make of one connection, and what the program's handler may make of that.
+/// The verdict of the rules on one connection, with the decision of the program's evaluator.
 ///
-/// A class, as it is large and handed on.
+/// A class, because it is large and passed on several times.
 final class ConnectionJudgment: Sendable {
     let destination: ATSDestination
     let connection: ATSConnection
-    /// What was judged; `nil` for plain HTTP.
+    /// The evaluated chain, or `nil` for plain HTTP.
     let trust: Trust?
     let verdict: ATSVerdict
-    /// What the program's own evaluator decided; `nil` without one.
+    /// The decision of the program's own evaluator, or `nil` if there is none.
     let decision: ServerTrustDecision?
-    /// Whether what the server delivers beside its certificates was seen.
+    /// `true` if the judgment includes the stapled response and the SCTs of a look at the server.
     let sawDeliveredEvidence: Bool
 
     init(
@@ -32,8 +32,9 @@ final class ConnectionJudgment: Sendable {
         self.decision = decision
     }
 
-    /// Whether what the server delivers could change the judgment: a stapled response that of a server that is let through,
-    /// timestamps that of one that lacks nothing else.
+    /// `true` if a look at the server could change the judgment.
+    ///
+    /// A stapled response can refuse a server that is let through. SCTs can admit a server that lacks nothing else.
     var mayChangeByLooking: Bool {
         guard !self.sawDeliveredEvidence, let result = self.connection.trust, let trust = result.trust else {
             return false
@@ -43,20 +44,20 @@ final class ConnectionJudgment: Sendable {
         return true
     }
 
-    /// Whether something that the settings let be fetched could change the judgment.
+    /// `true` if a resource that the settings allow to be fetched could change the judgment.
     var mayChangeByFetching: Bool {
         if let decision, decision.mayChangeByFetching { return true }
         return self.connection.trust.map { $0.mayChange(by: $0.trust?.configuration.fetching) } ?? false
     }
 
-    /// What the rules come to.
+    /// The result of the rules and of the program's evaluator, before any handler.
     var outcome: Result<GatedConnection, ServerTrustGateError> {
         if let failure = self.decision?.failure { return .failure(self.error(failure)) }
         let isOverridden = self.decision != nil && self.verdict.isOverridable
         return self.verdict.isAllowed || isOverridden ? .success(GatedConnection(self)) : .failure(self.error(nil))
     }
 
-    /// What a handler is asked; `nil` where the rules refuse the connection for good.
+    /// Returns the challenge for the program's handler, or `nil` if the rules refuse the connection and leave it no say.
     func challenge(forHost host: String) -> ServerTrustChallenge? {
         let refusal: ServerTrustGateError? =
             switch self.outcome {
@@ -68,7 +69,7 @@ final class ConnectionJudgment: Sendable {
             host: host, port: self.destination.port, trust: trust, result: self.connection.trust, refusal: refusal)
     }
 
-    /// What becomes of the connection with a handler's answer.
+    /// Returns the result after the answer of the program's handler.
     func outcome(_ answer: Result<ServerTrustDisposition, any Error>) -> Result<GatedConnection, ServerTrustGateError> {
         switch answer {
         case .failure(let error): return .failure(self.error(error))
@@ -85,8 +86,10 @@ final class ConnectionJudgment: Sendable {
         }
     }
 
-    /// Whether the rules leave a refusal to the program: an untrusted chain, where no evaluator but that of the ordinary rules has
-    /// refused it, and App Transport Security does not enforce them.
+    /// `true` if the program's handler may accept the connection in spite of a refusal.
+    ///
+    /// That takes an untrusted chain on which App Transport Security leaves the decision to the app, and which no evaluator other
+    /// than the ordinary rules has refused.
     private var isLeftToProgram: Bool {
         guard self.verdict.isAllowed || self.verdict.isOverridable else { return false }
         guard let decision, let failure = decision.failure else { return true }

@@ -8,7 +8,7 @@ import NIOSSL
 import ServerTrust
 import TLSWire
 
-/// The settings of a gate from when they were set to when they are replaced, with what was prepared for them.
+/// The settings of a gate between two changes, with the contexts and judges prepared for them.
 final class GateGeneration: Sendable {
     let settings: ServerTrustSettings
     private let contexts = TLSContexts<TLSOffer>()
@@ -34,7 +34,7 @@ final class GateGeneration: Sendable {
         return requirements
     }
 
-    /// What every connection to a destination has in common.
+    /// Returns the judge, the context and the server name that all connections to a destination share.
     func preparation(for destination: ATSDestination) throws -> GatePreparation {
         guard self.settings.transportSecurity.isLasting(for: destination) else { return try self.prepare(destination) }
         return try self.preparations.preparation(for: destination) { try self.prepare(destination) }
@@ -58,7 +58,7 @@ final class GateGeneration: Sendable {
 }
 
 extension ATSRequirements {
-    /// What there is to say of the best a server could choose.
+    /// The verdict on the best connection that a server could choose.
     fileprivate var verdictOnNewestVersion: ATSVerdict {
         self.verdict(on: ATSConnection(version: .tls13, cipherSuite: self.cipherSuites.first, trust: nil))
     }

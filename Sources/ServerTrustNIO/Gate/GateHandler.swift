@@ -8,10 +8,10 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// Stands behind the TLS handler: until the verdict is there nothing passes, and if it is a refusal nothing ever does.
+/// The handler behind the TLS handler that lets nothing pass before the verdict, and nothing at all after a refusal.
 ///
-/// NIOSSL holds writes back itself until a handshake completes; here they wait so that they fail with the verdict, and so
-/// that a handshake that completes without one sends nothing.
+/// NIOSSL itself holds writes back until the handshake completes. They wait here instead, so that they fail with the verdict, and
+/// so that a handshake that completes without a verdict sends nothing.
 class GateHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -19,7 +19,7 @@ class GateHandler: ChannelDuplexHandler {
     private enum State {
         /// There is no verdict yet.
         case waiting
-        /// The verdict is there; what waited goes first.
+        /// The server is trusted, and the held writes are being sent first.
         case opening
         case open
         case refused(any Error)
@@ -33,7 +33,7 @@ class GateHandler: ChannelDuplexHandler {
     private var state = State.waiting
     private var writes: PendingWrites
     private var timer: NIOScheduledCallback?
-    /// As long as it waits, for the timer.
+    /// The handler's context while there is no verdict, for the timer.
     private var context: ChannelHandlerContext?
 
     init(_ handshake: any GatedHandshake) {
@@ -67,7 +67,7 @@ class GateHandler: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // Before the handshake is complete the TLS handler has nothing to give, and after a refusal it is not wanted.
+        // The TLS handler delivers nothing before the handshake is complete. After a refusal its data is dropped.
         switch self.state {
         case .opening, .open: context.fireChannelRead(data)
         case .waiting, .refused, .closed: break
@@ -77,7 +77,7 @@ class GateHandler: ChannelDuplexHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch self.state {
         case .waiting: self.refuse(context, self.handshake.error(for: error))
-        // The one error is out, and what follows from it says nothing new.
+        // The refusal was reported, and later errors only follow from it.
         case .refused: break
         case .opening, .open, .closed: context.fireErrorCaught(error)
         }
@@ -98,7 +98,7 @@ class GateHandler: ChannelDuplexHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch self.state {
         case .waiting: self.hold(self.unwrapOutboundIn(data), promise, on: context)
-        // What is written while the held writes leave goes after them.
+        // A write made while the held writes are being sent goes after them.
         case .opening: self.writes.append(.write(data, promise))
         case .open: context.write(data, promise: promise)
         case .closed: promise?.fail(ChannelError.ioOnClosedChannel)
@@ -119,7 +119,7 @@ class GateHandler: ChannelDuplexHandler {
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         switch (self.state, mode) {
         case (.waiting, .output), (.opening, .output): self.writes.append(.closeOutput(promise))
-        // No half of a connection is closed that is not there yet.
+        // A connection that is not open yet cannot be half-closed.
         case (.waiting, .input): promise?.fail(ChannelError.operationUnsupported)
         case (.waiting, .all):
             self.end(with: ChannelError.ioOnClosedChannel)
@@ -132,7 +132,7 @@ class GateHandler: ChannelDuplexHandler {
 // MARK: - The verdict
 
 extension GateHandler {
-    /// Holds a write. A connection that lacks a part of what was written must not come about: beyond the limit it is refused.
+    /// Holds a write. Beyond the limit the connection is refused, because it would otherwise lack a part of the written data.
     private func hold(
         _ data: ByteBuffer, _ promise: EventLoopPromise<Void>?, on context: ChannelHandlerContext
     ) {
@@ -152,20 +152,20 @@ extension GateHandler {
         if case .opening = self.state { self.state = .open }
     }
 
-    /// Says once what is wrong, and closes.
+    /// Reports the error once and closes the connection.
     private func refuse(_ context: ChannelHandlerContext, _ error: any Error) {
         self.stopTimer()
         self.state = .refused(error)
         self.handshake.fail(error)
         self.failWrites(error)
         context.fireErrorCaught(error)
-        // Not from within what the TLS handler is doing, which may be about to close itself; and from here, as a handler of the
-        // program's may hold what comes from the channel.
+        // Closes later, because the TLS handler may be about to close itself. Closes from this handler, because a handler of the
+        // program's may hold back a close from the channel.
         let context = NIOLoopBound(context, eventLoop: context.eventLoop)
         context.eventLoop.execute { context.value.close(promise: nil) }
     }
 
-    /// Ends the waiting without anything to say.
+    /// Ends the wait without an error event, because the program closed the connection or removed the handler.
     private func end(with error: any Error) {
         self.stopTimer()
         self.state = .closed
@@ -173,7 +173,7 @@ extension GateHandler {
         self.failWrites(error)
     }
 
-    /// One by one, as a listener may write another.
+    /// Sends the held writes one by one, because a listener may add another.
     private func releaseWrites(to context: ChannelHandlerContext) {
         while let (action, isFlushed) = self.writes.popFirst() {
             action.perform(on: context)
@@ -191,7 +191,8 @@ extension GateHandler {
         self.context = nil
     }
 
-    /// The program's handler has a time of its own, after which the rest of the handshake has its time again.
+    /// Starts the timer again. The program's handler has a time limit of its own, and the rest of the handshake then has its full
+    /// time again.
     private func restartTimer() {
         guard let context = self.context, case .waiting = self.state else { return }
         self.timer?.cancel()
@@ -205,7 +206,7 @@ extension GateHandler {
         do {
             self.timer = try context.eventLoop.assumeIsolated().scheduleCallback(in: self.timeout, handler: self)
         } catch {
-            // An event loop that is shutting down.
+            // The event loop is shutting down.
             self.refuse(context, self.handshake.error(for: HandshakeTimeout()))
         }
     }

@@ -9,47 +9,45 @@ import NIOSSL
 import ServerTrust
 import TLSWire
 
-/// What a connection has come to so far.
+/// The state of one gated handshake.
 ///
-/// Shared between the handlers of one channel and used on its event loop only.
+/// The handlers of one channel share it and use it on its event loop only.
 final class GateHandshake: TappedHandshake {
     let judge: ConnectionJudge
-    /// What the server chose; `nil` before its hello.
+    /// The server's choice, or `nil` before its ServerHello.
     var choice: ServerChoice?
     /// The alert the server sent in plaintext.
     var alert: TLSAlertDescription?
-    /// Whether the server's bytes are no TLS at all.
     var isNotTLS = false
-    /// What came of the server's chain, judged once; `nil` before.
+    /// The result for the server's chain, which is judged once, or `nil` before.
     private var outcome: Result<GatedConnection, ServerTrustGateError>?
-    /// Whether the handshake has ended, and nothing is judged any more.
+    /// `true` once the handshake has ended and nothing more is judged.
     private var isOver = false
-    /// What is fetched for the judgment, until it is there.
+    /// The judgment that waits for a look or a fetch.
     private var pendingJudgment: PendingAnswer<ConnectionJudgment>?
-    /// The program's handler, while it decides.
+    /// The running call of the program's handler.
     private var pendingCall: PendingAnswer<ServerTrustDisposition>?
-    /// What the program gets of a connection that is let through.
+    /// The connection to deliver to the program once the gate opens.
     private var connection: GatedConnection?
     private var promise: EventLoopPromise<GatedConnection>?
-    /// Hears when something begins to decide that takes time, and when it has.
+    /// Called when a slow decision begins and when it ends.
     var onPause: ((_ isPaused: Bool) -> Void)?
     var onAnswer: (() -> Void)?
-    /// The TLS handler of this gate, while it is in the pipeline; there may be another one in front, with a proxy.
+    /// The TLS handler of this gate while it is in the pipeline. A proxy's TLS handler may be in front of it.
     var tls: NIOSSLHandler?
-    /// Hears that nothing more is needed of the handshake.
+    /// Called when the handshake is no longer needed.
     var onEnd: (() -> Void)?
-    /// The channel, while the TLS handler is in its pipeline.
     var channel: (any Channel)? {
         didSet { if self.channel?.isActive == true { self.joinedConnection = true } }
     }
-    /// Whether the channel was connected before TLS was added to it.
+    /// `true` if the channel was connected before TLS was added to it.
     private var joinedConnection = false
 
     var timeout: Duration { self.judge.settings.handshakeTimeout }
     var maximumPendingBytes: Int { self.judge.settings.maximumPendingBytes }
     var isPaused: Bool { self.pendingCall != nil }
 
-    /// Decides after the rules; `nil` where they alone decide.
+    /// The program's handler, or `nil` if the rules alone decide.
     private let handler: (any ServerTrustHandler)?
     private let serverName: String?
     private let way: LookingWay
@@ -78,13 +76,13 @@ final class GateHandshake: TappedHandshake {
         return nil
     }
 
-    /// Judges what the server presented, when BoringSSL asks for it.
+    /// Judges the server's certificates when BoringSSL asks for a verdict.
     ///
     /// - Parameters:
-    ///   - certificates: What it presented.
-    ///   - result: Whether to complete the handshake.
+    ///   - certificates: The certificates that the server presented.
+    ///   - result: The promise for the verdict.
     func receive(_ certificates: [NIOSSLCertificate], _ result: EventLoopPromise<NIOSSLVerificationResult>) {
-        // BoringSSL asks once. Should it ever ask again, then for nothing that was judged.
+        // BoringSSL asks once. A second question would be about certificates that were not judged.
         guard self.outcome == nil, self.pendingJudgment == nil, self.pendingCall == nil, !self.isOver else {
             return self.finish(.failure(self.judge.error(.protocolError)), result)
         }
@@ -100,7 +98,7 @@ final class GateHandshake: TappedHandshake {
         self.complete(judgment, by: looker, answering: result)
     }
 
-    /// Returns the way of a look during the handshake; `nil` without one.
+    /// Returns the way to look at the server during the handshake, or `nil` if there is none.
     private func wayToLook(on eventLoop: any EventLoop) -> (dialer: Dialer, endpoint: TLSEndpoint)? {
         if case .addressOfNewConnection = self.way, self.joinedConnection { return nil }
         return self.way.dialer(
@@ -108,7 +106,7 @@ final class GateHandshake: TappedHandshake {
     }
 
     func lookFirst(at address: SocketAddress, on eventLoop: any EventLoop) -> EventLoopFuture<Void>? {
-        // The way that the dialer opened was looked along before.
+        // The dialer has already looked at the server.
         if case .same = self.way { return nil }
         guard self.judge.looksFirst else { return nil }
         let way = self.way.dialer(
@@ -120,10 +118,10 @@ final class GateHandshake: TappedHandshake {
         return eventLoop.makeFutureWithTask { await judge.lookFirst(by: looker, isOnlyWay: false) }
     }
 
-    /// A bootstrap gives its channel ten seconds to connect, unless the program says otherwise.
+    /// Two seconds, because a bootstrap by default allows its channel ten seconds to connect.
     private static let lookTimeWithinConnecting = TimeAmount.seconds(2)
 
-    /// Judges once more with what can be seen and fetched, within the time of the handshake.
+    /// Judges again with the results of looking and fetching, within the time of the handshake.
     private func complete(
         _ judgment: ConnectionJudgment, by looker: ServerLooker?,
         answering result: EventLoopPromise<NIOSSLVerificationResult>
@@ -188,7 +186,7 @@ final class GateHandshake: TappedHandshake {
         return self.judge.error(self.failure(behind: error), chosen: self.choice, cause: error)
     }
 
-    /// What was judged counts if TLS agrees on what was agreed on.
+    /// Returns the verdict if TLS negotiated the version that was read from the ServerHello, and a protocol error otherwise.
     func refusal(on context: ChannelHandlerContext, negotiated: String?) -> (any Error)? {
         self.isOver = true
         guard let version = self.tls?.tlsVersion, self.choice?.version == TLSProtocolVersion(version),
@@ -224,7 +222,7 @@ final class GateHandshake: TappedHandshake {
         if error is HandshakeTimeout { return .timedOut }
         if self.alert == nil, self.isNotTLS { return .notTLS }
         let failure = ConnectionFailure(shakingHands: error, alert: self.alert)
-        // Once its own certificate is accepted, a server has no other reason for such an alert.
+        // After this side has accepted the server's certificate, such an alert can only be about the client's certificate.
         if case .success? = self.outcome, let alert = failure.alert, alert.mayDemandCertificate {
             return .clientCertificate(alert)
         }
@@ -232,12 +230,12 @@ final class GateHandshake: TappedHandshake {
     }
 }
 
-/// No handshake in the time there is for one.
+/// The error for a handshake that took too long.
 struct HandshakeTimeout: Error, CustomStringConvertible {
     let description = "The handshake was not finished in time."
 }
 
-/// The server's first bytes are no TLS.
+/// The error for a server whose first bytes are not TLS.
 struct NotTLSError: Error, CustomStringConvertible {
     let description = "The server did not answer with TLS."
 }

@@ -7,20 +7,20 @@ import AppTransportSecurity
 import NIOSSL
 import Synchronization
 
-/// What is known of a destination before there is a connection.
+/// The preparations for recent destinations, at most 256.
 final class GatePreparations: Sendable {
-    /// Redirects can lead anywhere.
+    /// A bound, because redirects can lead to any number of destinations.
     private static let capacity = 256
 
     private let destinations = Mutex<[ATSDestination: GatePreparation]>([:])
 
-    /// What is known of a destination.
+    /// Returns the preparation for a destination, and makes it if there is none.
     func preparation(
         for destination: ATSDestination, _ prepare: () throws -> GatePreparation
     ) throws -> GatePreparation {
         if let known = self.destinations.withLock({ $0[destination] }) { return known }
         let preparation = try prepare()
-        // The dropped values are freed once the lock is open.
+        // The dropped values are released outside the lock.
         _ = self.destinations.withLock { destinations -> [ATSDestination: GatePreparation] in
             var dropped: [ATSDestination: GatePreparation] = [:]
             if destinations.count >= Self.capacity { swap(&dropped, &destinations) }
@@ -31,7 +31,7 @@ final class GatePreparations: Sendable {
     }
 }
 
-/// What every connection to one destination has in common.
+/// The judge, the TLS context and the server name that all connections to one destination share.
 struct GatePreparation: Sendable {
     let judge: ConnectionJudge
     let context: NIOSSLContext

@@ -8,27 +8,30 @@ public import NIOCore
 public import ServerTrust
 public import TLSWire
 
-/// What came of a connection that the gate let through.
+/// A connection that the gate let through, with the negotiated parameters and the evaluation of the server.
+///
+/// Read ``verdict`` for violations that your program's own evaluator or handler accepted, and ``result`` for the path that was
+/// evaluated.
 public struct GatedConnection: Sendable {
-    /// Where it goes.
+    /// The destination that the program asked for.
     public var destination: ATSDestination { self.judgment.destination }
-    /// What was asked of it, and what it does not meet and was let through all the same, as the program's own evaluator or
-    /// handler accepted it.
+    /// The requirements on the connection and its violations. A connection that was let through has violations only if the
+    /// program's own evaluator or handler accepted them.
     public var verdict: ATSVerdict { self.judgment.verdict }
-    /// The version of TLS; `nil` for plain HTTP.
+    /// The negotiated version of TLS, or `nil` for plain HTTP.
     public var version: TLSProtocolVersion? { self.judgment.connection.version }
-    /// The cipher suite; `nil` for plain HTTP.
+    /// The negotiated cipher suite, or `nil` for plain HTTP.
     public var cipherSuite: CipherSuite? { self.judgment.connection.cipherSuite }
-    /// The application protocol that was agreed on (ALPN, RFC 7301); `nil` when none was.
+    /// The negotiated application protocol (ALPN, RFC 7301), or `nil` if there is none.
     public internal(set) var applicationProtocol: String?
-    /// The evaluation of the server's chain; `nil` for plain HTTP, and where an evaluator trusts without one.
+    /// The evaluation of the server's chain. `nil` for plain HTTP, and if an evaluator trusts the server without one.
     public var result: TrustResult? { self.judgment.connection.trust }
-    /// What the program's own evaluator decided; `nil` without one.
+    /// The decision of the program's own evaluator, or `nil` if there is none.
     public var decision: ServerTrustDecision? { self.judgment.decision }
-    /// Whether it was seen what the server delivers beside its certificates, and counted: a stapled OCSP response, and
-    /// timestamps of certificate transparency (``ServerTrustSettings/looksAtDeliveredEvidence``).
+    /// `true` if the verdict takes account of the evidence that the server delivers in the handshake: a stapled OCSP response and
+    /// SCTs of Certificate Transparency (``ServerTrustSettings/looksAtDeliveredEvidence``).
     public var sawDeliveredEvidence: Bool { self.judgment.sawDeliveredEvidence }
-    /// Whether the program's handler accepted a server that the rules refuse.
+    /// `true` if the program's handler accepted a server that the rules refuse.
     public internal(set) var isAcceptedByHandler = false
 
     private let judgment: ConnectionJudgment
@@ -37,21 +40,21 @@ public struct GatedConnection: Sendable {
         self.judgment = judgment
     }
 
-    /// What comes of a load over plain HTTP.
+    /// Creates the result for a load over plain HTTP.
     init(plain destination: ATSDestination, _ verdict: ATSVerdict) {
         self.init(ConnectionJudgment(destination, .plain, trust: nil, verdict: verdict, decision: nil))
     }
 
-    /// What comes of a connection without TLS that no rules were asked about.
+    /// Creates the result for a connection without TLS to which no rules apply.
     package init(withoutTLS destination: ATSDestination) {
         self.init(plain: destination, ATSRequirements().verdict(on: .plain))
     }
 }
 
-/// A channel to a server that the gate let through.
+/// A channel to a server that the gate let through, and the facts about its connection.
 public struct GatedChannel: Sendable {
-    /// The channel. What the program writes is sent.
+    /// The channel, which is ready for the program's data.
     public let channel: any Channel
-    /// What came of the connection.
+    /// The facts about the connection.
     public let connection: GatedConnection
 }

@@ -5,38 +5,38 @@
 
 import NIOCore
 
-/// What becomes of one handshake, for the handler that holds everything back until then.
+/// One handshake, as the handler sees it that holds all data back until the verdict.
 ///
-/// Used on the event loop of its channel only.
+/// It is used on the event loop of its channel only.
 protocol GatedHandshake: AnyObject {
-    /// The time for the handshake, from when there is a connection.
+    /// The time for the handshake, counted from the moment the channel is connected.
     var timeout: Duration { get }
 
-    /// The bytes that may wait for the verdict.
+    /// The number of bytes that may wait for the verdict.
     var maximumPendingBytes: Int { get }
 
-    /// Whether the program is still asked, and has a time of its own.
+    /// `true` while the program's handler decides, which has a time limit of its own.
     var isPaused: Bool { get }
 
-    /// Hears that the program has answered.
+    /// Called when the program's handler has answered.
     var onAnswer: (() -> Void)? { get set }
 
-    /// Judges a handshake that is complete.
+    /// Judges a completed handshake.
     ///
     /// - Parameters:
-    ///   - context: The place behind the TLS handler.
-    ///   - negotiated: The application protocol that was agreed on.
-    /// - Returns: Why the connection is refused; `nil` when it is let through.
+    ///   - context: The context of the handler behind the TLS handler.
+    ///   - negotiated: The negotiated application protocol.
+    /// - Returns: The error to refuse the connection with, or `nil` if it is let through.
     func refusal(on context: ChannelHandlerContext, negotiated: String?) -> (any Error)?
 
-    /// What the program is to hear in place of an error of the pipeline's.
+    /// Returns the error to report to the program instead of an error of the pipeline.
     func error(for error: any Error) -> any Error
 
-    /// Tells the program of the connection that is let through, and forgets what the handshake needed: most connections live
-    /// much longer.
+    /// Reports the accepted connection to the program, and releases the state of the handshake, since most connections live much
+    /// longer.
     func open()
 
-    /// Tells the program why there is no connection, and ends what still decides for it.
+    /// Reports an error to the program, and cancels pending decisions.
     func fail(_ error: any Error)
 }
 

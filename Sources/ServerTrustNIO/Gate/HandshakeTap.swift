@@ -7,23 +7,23 @@ import NIOCore
 import NIOSSL
 import TLSWire
 
-/// A handshake as the tap before its TLS handler shows it.
+/// A handshake that the tap in front of its TLS handler observes.
 protocol TappedHandshake: GatedHandshake {
-    /// The TLS handler, while it is in the pipeline; there may be another one in front, with a proxy.
+    /// The TLS handler while it is in the pipeline. A proxy's TLS handler may be in front of it.
     var tls: NIOSSLHandler? { get set }
-    /// Hears when the program's handler begins to decide, and when it has.
+    /// Called when a slow decision begins and when it ends.
     var onPause: ((_ isPaused: Bool) -> Void)? { get set }
-    /// Hears that nothing more is needed of the handshake.
+    /// Called when the handshake is no longer needed.
     var onEnd: (() -> Void)? { get set }
-    /// The channel, while the TLS handler is in its pipeline.
+    /// The channel while the TLS handler is in its pipeline.
     var channel: (any Channel)? { get set }
 
-    /// Takes note of octets from the server before TLS has them.
+    /// Takes note of octets from the server before TLS reads them.
     ///
     /// - Parameters:
     ///   - octets: The octets.
-    ///   - finding: The ServerHello or what came in its place, once.
-    /// - Returns: The error that ends the handshake, of which TLS gets no more; `nil` for none.
+    ///   - finding: The ServerHello, or the message in its place, reported once.
+    /// - Returns: The error that ends the handshake before TLS reads these octets, or `nil` if it goes on.
     func receive(_ octets: ByteBuffer, _ finding: ServerHelloSearch.Finding?) -> (any Error)?
 
     /// Takes note of octets to the server.
@@ -31,7 +31,7 @@ protocol TappedHandshake: GatedHandshake {
 
     /// Looks at the server before the channel connects to it.
     ///
-    /// - Returns: The end of the look; `nil` for none.
+    /// - Returns: The end of the look, or `nil` if there is no look.
     func lookFirst(at address: SocketAddress, on eventLoop: any EventLoop) -> EventLoopFuture<Void>?
 }
 
@@ -45,7 +45,7 @@ extension TappedHandshake {
     func lookFirst(at address: SocketAddress, on eventLoop: any EventLoop) -> EventLoopFuture<Void>? { nil }
 }
 
-/// Reads the ServerHello on its way to TLS, and stops reading while the program's handler decides.
+/// The handler in front of TLS that reads the ServerHello, and stops reading during a slow decision.
 ///
 /// It leaves the pipeline once the connection is let through.
 final class HandshakeTap: ChannelDuplexHandler, RemovableChannelHandler {
@@ -63,7 +63,8 @@ final class HandshakeTap: ChannelDuplexHandler, RemovableChannelHandler {
         self.tls = tls
     }
 
-    // The TLS handler's callback keeps the handshake, which may keep neither it nor what keeps it for longer than the pipeline.
+    // The TLS handler's callback retains the handshake. To avoid a cycle, the handshake retains the TLS handler and the tap only
+    // while they are in the pipeline.
     func handlerAdded(context: ChannelHandlerContext) {
         (self.handshake.tls, self.handshake.channel) = (self.tls, context.channel)
         self.handshake.onPause = { isPaused in self.pause(isPaused, context) }
@@ -75,7 +76,8 @@ final class HandshakeTap: ChannelDuplexHandler, RemovableChannelHandler {
         (self.handshake.onPause, self.handshake.onEnd) = (nil, nil)
     }
 
-    /// Some servers serve one connection at a time: a look during the handshake would wait for its end.
+    /// Looks at the server before it connects. Some servers serve one connection at a time, so a look during the handshake would
+    /// wait for its end.
     func connect(context: ChannelHandlerContext, to address: SocketAddress, promise: EventLoopPromise<Void>?) {
         guard let look = self.handshake.lookFirst(at: address, on: context.eventLoop) else {
             return context.connect(to: address, promise: promise)
@@ -110,14 +112,14 @@ final class HandshakeTap: ChannelDuplexHandler, RemovableChannelHandler {
 }
 
 extension ChannelPipeline.SynchronousOperations {
-    /// Adds TLS with its tap in front and its gate behind, which starts the handshake on a connection.
+    /// Adds TLS with its tap in front and its gate behind. On an open connection this starts the handshake.
     ///
     /// - Parameters:
     ///   - handshake: The handshake.
-    ///   - context: The offer.
-    ///   - serverName: The name in server name indication; `nil` sends none.
-    ///   - position: The place of the three.
-    ///   - judge: The judge of the certificates, and the only one.
+    ///   - context: The TLS context with the offer.
+    ///   - serverName: The name for server name indication, or `nil` to send none.
+    ///   - position: The position of the three handlers.
+    ///   - judge: The only judge of the certificates.
     func addTLS(
         _ handshake: some TappedHandshake, _ context: NIOSSLContext, serverName: String?,
         position: Position = .last, judgedBy judge: @escaping ClientTLS.Judge

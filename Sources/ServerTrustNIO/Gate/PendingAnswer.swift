@@ -6,16 +6,17 @@
 import NIOCore
 import ServerTrust
 
-/// One question that takes time and is answered once: by the one that is asked, by the clock, or by the end of the connection.
+/// The pending answer to one question. It completes once: with the answer, with a timeout, or by cancellation when the connection
+/// ends.
 final class PendingAnswer<Answer: Sendable>: Sendable {
     private let promise: EventLoopPromise<Answer>
 
-    /// Asks.
+    /// Asks a question.
     ///
     /// - Parameters:
-    ///   - eventLoop: The connection's, where the answer is heard.
+    ///   - eventLoop: The connection's event loop, on which the answer arrives.
     ///   - timeout: The time to answer.
-    ///   - question: What is asked. Its task is cancelled once nothing depends on the answer.
+    ///   - question: The question. Its task is cancelled once the answer is no longer needed.
     init(
         on eventLoop: any EventLoop, timeout: Duration, _ question: @escaping @Sendable () async throws -> Answer
     ) {
@@ -35,9 +36,8 @@ final class PendingAnswer<Answer: Sendable>: Sendable {
         self.promise = promise
     }
 
-    /// The answer.
     var answer: EventLoopFuture<Answer> { self.promise.futureResult }
 
-    /// Ends it, as nothing depends on the answer anymore.
+    /// Cancels the question when the answer is no longer needed.
     func cancel() { self.promise.fail(CancellationError()) }
 }

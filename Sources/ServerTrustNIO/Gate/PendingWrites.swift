@@ -5,7 +5,7 @@
 
 import NIOCore
 
-/// What a program writes before it may be sent, in its order.
+/// The program's writes in their order, held until they may be sent.
 struct PendingWrites {
     enum Action {
         case write(NIOAny, EventLoopPromise<Void>?)
@@ -25,9 +25,9 @@ struct PendingWrites {
         }
     }
 
-    /// The bytes that may wait.
+    /// The maximum number of held bytes.
     let limit: Int
-    /// Most programs wait for the handshake, and hold nothing.
+    /// `nil` until the first write, because most programs wait for the handshake and hold nothing.
     private var actions: MarkedCircularBuffer<Action>?
     private var octets = 0
 
@@ -35,9 +35,9 @@ struct PendingWrites {
         self.limit = limit
     }
 
-    /// Holds a write. A write of nothing counts as one of a byte, as it takes memory.
+    /// Holds a write. An empty write counts as one byte because it takes memory.
     ///
-    /// - Returns: Whether it is within the limit; it is not held otherwise.
+    /// - Returns: `true` if the write is held, `false` if it would exceed the limit.
     mutating func append(_ data: ByteBuffer, _ promise: EventLoopPromise<Void>?) -> Bool {
         let (octets, overflow) = self.octets.addingReportingOverflow(max(data.readableBytes, 1))
         guard !overflow, octets <= self.limit else { return false }
@@ -51,12 +51,12 @@ struct PendingWrites {
         self.actions?.append(action)
     }
 
-    /// Marks everything so far as to be sent.
+    /// Marks the writes so far for sending.
     mutating func flush() {
         self.actions?.mark()
     }
 
-    /// Takes the next action, and tells whether it is the last one that was flushed.
+    /// Removes the first action. `isFlushed` is `true` for the last action that was flushed.
     mutating func popFirst() -> (action: Action, isFlushed: Bool)? {
         let hadMark = self.actions?.hasMark == true
         guard let action = self.actions?.popFirst() else { return nil }

@@ -13,11 +13,12 @@ import ServerTrust
 // A callback sees certificates and nothing else. What was agreed on, the version, the cipher suite and the extended master
 // secret, is as good as what the library offers.
 extension ServerTrustGate {
-    /// What a configuration of TLS is to be so that it offers what is required, for libraries that add the handler.
+    /// Returns a TLS configuration with the offer that the gate requires, for libraries that add the TLS handler themselves.
     ///
-    /// It leaves trust to a callback: without ``customVerificationCallback(for:onlyTLS13:refusal:)`` every server fails.
+    /// The configuration leaves trust to a callback: without ``customVerificationCallback(for:onlyTLS13:refusal:)`` every server
+    /// fails.
     ///
-    /// - Parameter destination: What is asked for.
+    /// - Parameter destination: The destination of the request.
     /// - Throws: ``ServerTrustGateError`` if plain HTTP is refused or nothing can be offered.
     public func tlsConfiguration(
         for destination: ATSDestination
@@ -31,7 +32,7 @@ extension ServerTrustGate {
         }
     }
 
-    /// A callback that judges certificates by the settings of this gate at the time of each connection.
+    /// Returns a callback that judges certificates by the settings of this gate at the time of each connection.
     ///
     /// ```swift
     /// let tls = try NIOSSLClientHandler(
@@ -39,16 +40,16 @@ extension ServerTrustGate {
     ///     customVerificationCallback: try gate.customVerificationCallback(for: destination))
     /// ```
     ///
-    /// - Warning: A callback sees certificates and nothing else. What was agreed on, the version, the cipher suite and the
-    ///   extended master secret, is not checked; it is as good as what the library offers: see ``tlsConfiguration(for:)``.
-    ///   Where the extended master secret is required (FCP_v2.1) everything is refused, unless only TLS 1.3 is offered.
-    ///   Where there is a pipeline, `addServerTrustHandlers` checks everything.
+    /// - Warning: A callback sees only certificates. It cannot check the negotiated version, cipher suite and extended master
+    ///   secret. They are as safe as the offer of the library: see ``tlsConfiguration(for:)``. If the extended master secret is
+    ///   required (FCP_v2.1), every server is refused unless only TLS 1.3 is offered. If you have the pipeline, use
+    ///   `addServerTrustHandlers`, which checks everything.
     /// - Parameters:
-    ///   - destination: What is asked for.
-    ///   - onlyTLS13: Whether the library offers nothing older than TLS 1.3.
-    ///   - refusal: Hears why a server is refused, on the event loop; NIOSSL's own error does not say it.
-    /// - Returns: The callback. It computes on the event loop, for less than a millisecond.
-    /// - Throws: ``ServerTrustGateError`` if there can be no such connection; ``TLSEndpointError`` if the host is no host;
+    ///   - destination: The destination of the request.
+    ///   - onlyTLS13: `true` if the library offers nothing older than TLS 1.3.
+    ///   - refusal: Called on the event loop with the reason if a server is refused. NIOSSL's own error does not contain it.
+    /// - Returns: The callback. It computes on the event loop for less than a millisecond.
+    /// - Throws: ``ServerTrustGateError`` if no such connection is allowed. ``TLSEndpointError`` if the host is invalid.
     ///   ``ServerTrustPeerCheckError`` if the settings have a handler, which needs a connection of the gate.
     public func customVerificationCallback(
         for destination: ATSDestination, onlyTLS13: Bool = false,
@@ -67,7 +68,7 @@ extension ServerTrustGate {
         }
     }
 
-    /// The same callback for libraries that want the chain that was verified, such as gRPC's transport for swift-nio:
+    /// Returns the same callback for libraries that need the verified chain, such as gRPC's transport for swift-nio.
     ///
     /// ```swift
     /// .tls {
@@ -76,13 +77,13 @@ extension ServerTrustGate {
     /// }
     /// ```
     ///
-    /// - Warning: As of ``customVerificationCallback(for:onlyTLS13:refusal:)``.
+    /// - Warning: The limits of ``customVerificationCallback(for:onlyTLS13:refusal:)`` apply.
     /// - Parameters:
-    ///   - destination: What is asked for.
-    ///   - onlyTLS13: Whether the library offers nothing older than TLS 1.3.
-    ///   - refusal: Hears why a server is refused, on the event loop; NIOSSL's own error does not say it.
+    ///   - destination: The destination of the request.
+    ///   - onlyTLS13: `true` if the library offers nothing older than TLS 1.3.
+    ///   - refusal: Called on the event loop with the reason if a server is refused. NIOSSL's own error does not contain it.
     /// - Returns: The callback.
-    /// - Throws: As ``customVerificationCallback(for:onlyTLS13:refusal:)``.
+    /// - Throws: The errors of ``customVerificationCallback(for:onlyTLS13:refusal:)``.
     public func customVerificationCallbackWithMetadata(
         for destination: ATSDestination, onlyTLS13: Bool = false,
         refusal: (@Sendable (ServerTrustGateError) -> Void)? = nil
@@ -101,7 +102,8 @@ extension ServerTrustGate {
         }
     }
 
-    /// Not from within BoringSSL: the program may close the connection.
+    /// Reports a refusal in a later turn of the event loop, not from within BoringSSL, because the program may close the
+    /// connection.
     private static func tell(
         _ refusal: (@Sendable (ServerTrustGateError) -> Void)?, _ error: any Error, on eventLoop: any EventLoop
     ) {
@@ -118,7 +120,7 @@ extension ServerTrustGate {
     }
 }
 
-/// Judges what a callback is given.
+/// The judge of a callback's certificates.
 private struct CallbackJudge: Sendable {
     let gate: ServerTrustGate
     let destination: ATSDestination

@@ -10,19 +10,20 @@ import ServerTrust
 import TLSWire
 
 extension ServerTrustGate {
-    /// Connects, and comes back once the connection is let through.
+    /// Connects to a destination and returns once the gate lets the connection through.
     ///
-    /// Over IPv4 or IPv6, whichever answers first (RFC 8305); only the address that won is sent a ClientHello. Cancelling the
-    /// task ends the attempt; a server that answers at that moment may be sent a ClientHello, and nothing else.
+    /// The address that answers first is used, IPv4 or IPv6 (RFC 8305). Only that address is sent a ClientHello. Cancelling the
+    /// task ends the attempt. A server that answers at that moment may be sent a ClientHello and nothing else.
     ///
     /// - Parameters:
-    ///   - destination: Where to, which certificates must be for. Over plain HTTP only where that is allowed.
+    ///   - destination: The destination, whose host the leaf must be valid for. Plain HTTP is used only if the settings allow it.
     ///   - group: The event loops.
-    ///   - connectAddress: The address or name to connect to in place of the destination's host; `nil` for its own.
-    ///   - connectTimeout: The time for resolving and connecting; the handshake has its own.
-    ///   - initializer: Adds the program's handlers, behind those of the gate, before anything is received.
-    /// - Returns: The channel, and what came of the connection.
-    /// - Throws: ``ServerTrustGateError`` if there is no connection; ``TLSEndpointError`` if a host is no host; what `initializer` throws.
+    ///   - connectAddress: The address or name to connect to instead of the destination's host, or `nil` to use that host.
+    ///   - connectTimeout: The time for resolving and connecting. The handshake has its own.
+    ///   - initializer: Adds the program's handlers behind the handlers of the gate, before any data is received.
+    /// - Returns: The channel and the facts about its connection.
+    /// - Throws: ``ServerTrustGateError`` if the connection fails or is refused. ``TLSEndpointError`` if a host is invalid. Any
+    ///   error of `initializer`.
     public func connect(
         to destination: ATSDestination, group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         connectAddress: String? = nil, connectTimeout: Duration = .seconds(10),

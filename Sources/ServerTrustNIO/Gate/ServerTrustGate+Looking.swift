@@ -6,14 +6,14 @@
 package import AppTransportSecurity
 
 extension ServerTrustGate {
-    /// Looks at a server before it is connected to, for what NIOSSL does not show, unless it was looked at before.
+    /// Looks at a server before connecting to it, for the evidence that NIOSSL does not show, unless a recent look is remembered.
     ///
-    /// Some servers serve one connection at a time, so that a look during the handshake would see nothing.
+    /// Some servers serve one connection at a time, so a look during the handshake would see nothing.
     ///
     /// - Parameters:
     ///   - destination: The server.
-    ///   - dialer: The way of the connection.
-    ///   - endpoint: Where it leads.
+    ///   - dialer: The dialer of the connection.
+    ///   - endpoint: The endpoint of the connection.
     package func look(at destination: ATSDestination, through dialer: Dialer, to endpoint: TLSEndpoint) async {
         guard destination.scheme == .https, let preparation = try? self.generation.preparation(for: destination) else {
             return

@@ -8,24 +8,23 @@ public import NIOCore
 import ServerTrust
 
 extension ChannelPipeline.SynchronousOperations {
-    /// Adds TLS to a connection, as the gate demands it, in a channel initializer or once there is a connection.
+    /// Adds TLS to a connection, under the rules of the gate. Call it in a channel initializer or on an open connection.
     ///
-    /// What comes after in the pipeline hears `TLSUserEvent.handshakeCompleted` once the connection is let through, or
-    /// ``ServerTrustGateError`` in `errorCaught`, once, after which the connection is closed. What it writes before waits, up to
-    /// ``ServerTrustSettings/maximumPendingBytes``, and fails with the same error. Do not add a TLS handler of your own.
+    /// Handlers after it receive `TLSUserEvent.handshakeCompleted` once the connection is let through. If it is refused, they
+    /// receive one ``ServerTrustGateError`` in `errorCaught`, and the connection is closed. Their earlier writes wait, up to
+    /// ``ServerTrustSettings/maximumPendingBytes``, and fail with the same error. Do not add a TLS handler of your own.
     ///
-    /// For `http` where it is allowed nothing is added, and the connection counts as let through at once.
+    /// For an `http` destination that is allowed, nothing is added, and the connection counts as let through at once.
     ///
     /// - Parameters:
-    ///   - gate: What is trusted and enforced.
-    ///   - destination: What was asked for: its host is what certificates must be for, wherever the connection leads.
-    ///   - outcome: Gets what was agreed on if the connection is let through, and ``ServerTrustGateError`` if not; `ChannelError`
-    ///     if the program itself closes the connection before.
-    ///   - position: Where they go. Everything that is to be protected comes after them.
-    /// - Throws: ``ServerTrustGateError`` before a byte is sent, if plain HTTP is refused or nothing can be offered;
-    ///   ``TLSEndpointError`` if the host is no host; `NIOSSLError` or `BoringSSLError` if the program's own configuration of
-    ///   TLS is unusable, `ChannelError` if the connection is closed. Then the promise fails as well, and the connection is to
-    ///   be closed.
+    ///   - gate: The gate with its settings.
+    ///   - destination: The destination, whose host the leaf must be valid for, whatever address the channel is connected to.
+    ///   - outcome: Succeeds with the facts about the connection if it is let through. Fails with ``ServerTrustGateError`` if it is
+    ///     refused, or with `ChannelError` if the program itself closes the connection before.
+    ///   - position: The position of the handlers. Every handler to be protected comes after them.
+    /// - Throws: ``ServerTrustGateError`` before any byte is sent, if plain HTTP is refused or nothing can be offered.
+    ///   ``TLSEndpointError`` if the host is invalid. `NIOSSLError` or `BoringSSLError` if the program's own TLS configuration is
+    ///   unusable. `ChannelError` if the connection is closed. The promise fails as well. Close the connection then.
     public func addServerTrustHandlers(
         _ gate: ServerTrustGate, for destination: ATSDestination, outcome: EventLoopPromise<GatedConnection>? = nil,
         position: ChannelPipeline.SynchronousOperations.Position = .last
@@ -34,7 +33,7 @@ extension ChannelPipeline.SynchronousOperations {
             gate, for: destination, outcome: outcome, position: position, looking: .addressOfNewConnection)
     }
 
-    /// The same with a way to look at the server.
+    /// Adds the same handlers with a given way to look at the server.
     package func addServerTrustHandlers(
         _ gate: ServerTrustGate, for destination: ATSDestination, outcome: EventLoopPromise<GatedConnection>? = nil,
         position: ChannelPipeline.SynchronousOperations.Position = .last, looking way: LookingWay
@@ -45,7 +44,7 @@ extension ChannelPipeline.SynchronousOperations {
             looking: way)
     }
 
-    /// The same with a handler that decides in place of the settings' own.
+    /// Adds the same handlers with a handler of the program's that decides instead of the settings' own.
     func addServerTrustHandlers(
         _ generation: GateGeneration, for destination: ATSDestination, outcome: EventLoopPromise<GatedConnection>?,
         position: ChannelPipeline.SynchronousOperations.Position, deciding handler: (any ServerTrustHandler)?,
@@ -70,12 +69,12 @@ extension ChannelPipeline.SynchronousOperations {
 }
 
 extension ServerTrustGate {
-    /// Returns an initializer of channels that adds TLS as the gate demands it, for `ClientBootstrap.channelInitializer`.
+    /// Returns a channel initializer that adds TLS under the rules of the gate, for `ClientBootstrap.channelInitializer`.
     ///
     /// - Parameters:
-    ///   - destination: What is asked for: its host is what certificates must be for.
-    ///   - handlers: Adds the program's handlers, behind those of the gate.
-    /// - Returns: The initializer. The connection fails with ``ServerTrustGateError`` where it is refused before a byte is sent.
+    ///   - destination: The destination, whose host the leaf must be valid for.
+    ///   - handlers: Adds the program's handlers behind the handlers of the gate.
+    /// - Returns: The initializer. If the connection is refused before any byte is sent, it fails with ``ServerTrustGateError``.
     public func initializer(
         for destination: ATSDestination, handlers: @escaping @Sendable (any Channel) throws -> Void = { _ in }
     ) -> @Sendable (any Channel) -> EventLoopFuture<Void> {

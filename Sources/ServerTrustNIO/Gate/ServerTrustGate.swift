@@ -7,8 +7,8 @@ public import AppTransportSecurity
 import ServerTrust
 import Synchronization
 
-/// The gate that a program's connections pass: what the settings ask for is offered, what was agreed on is checked, the
-/// server's chain is judged, and nothing is sent or received before.
+/// A gate for the connections of a program. It makes the offer that the settings require, checks the negotiated parameters,
+/// evaluates the server's chain, and passes no data before the verdict.
 ///
 /// ```swift
 /// let gate = ServerTrustGate()
@@ -16,20 +16,22 @@ import Synchronization
 /// let channel = try await bootstrap.connect(host: destination.host, port: destination.port).get()
 /// ```
 ///
-/// Make one for the program: it keeps the TLS contexts of its destinations, which are costly to make, and remembers the
-/// signatures of authorities and of servers. Each connection has a whole evaluation. Used from any thread.
+/// Make one gate for the program. It keeps the TLS contexts of its destinations, which are costly to make, and remembers verified
+/// signatures of authorities and servers. Every connection is still evaluated in full. A gate can be used from any thread.
 public final class ServerTrustGate: Sendable {
     private let current: Mutex<GateGeneration>
 
-    /// A gate.
+    /// Creates a gate.
     ///
-    /// - Parameter settings: What is trusted and enforced; by default as on an iPhone, for an app without exceptions.
+    /// - Parameter settings: The settings. The default is the trust of an iPhone, for an app without exceptions.
     public init(_ settings: ServerTrustSettings = ServerTrustSettings()) {
         self.current = Mutex(GateGeneration(settings))
     }
 
-    /// What is trusted and enforced. Set it to replace anchors, pins, lists or the client's identity in a running program:
-    /// connections that begin afterwards are judged by the new settings; those that are there are left alone.
+    /// The settings of new connections.
+    ///
+    /// Set them to replace anchors, pins, lists or the client's identity in a running program. Connections that begin afterwards
+    /// are judged by the new settings. Open connections are left alone.
     public var settings: ServerTrustSettings {
         get { self.generation.settings }
         set {
@@ -38,9 +40,9 @@ public final class ServerTrustGate: Sendable {
         }
     }
 
-    /// Changes settings while others read and change them.
+    /// Changes the settings atomically, while other threads read and change them.
     ///
-    /// - Parameter change: Changes them. Where another thread has set others meanwhile, it is called again with those.
+    /// - Parameter change: The change. It is called again with the newer settings if another thread has replaced them meanwhile.
     public func update(_ change: (inout ServerTrustSettings) throws -> Void) rethrows {
         while true {
             let current = self.generation
@@ -56,25 +58,24 @@ public final class ServerTrustGate: Sendable {
         }
     }
 
-    /// What connections that begin now are judged by.
+    /// The settings and preparations for new connections.
     var generation: GateGeneration { self.current.withLock { $0 } }
 
-    /// Refuses destinations that are refused before there is a connection: plain HTTP, and exceptions that no version of
-    /// TLS can meet.
+    /// Refuses destinations that no connection could satisfy: plain HTTP, and exceptions that no version of TLS can meet.
     ///
-    /// For every URL before it is loaded, those that answers redirect to included.
+    /// Call it for every URL before loading it, including the targets of redirects.
     ///
-    /// - Parameter destination: Where the load goes.
-    /// - Returns: What is asked of the connection.
-    /// - Throws: ``ServerTrustGateError``
+    /// - Parameter destination: The destination of the load.
+    /// - Returns: The requirements on the connection.
+    /// - Throws: ``ServerTrustGateError`` if the destination is refused.
     @discardableResult
     public func check(_ destination: ATSDestination) throws(ServerTrustGateError) -> ATSRequirements {
         try self.generation.check(destination)
     }
 
-    /// What is asked of a connection.
+    /// Returns the requirements on a connection.
     ///
-    /// - Parameter destination: Where it goes.
+    /// - Parameter destination: The destination of the connection.
     public func requirements(for destination: ATSDestination) -> ATSRequirements {
         self.generation.requirements(for: destination)
     }

@@ -6,19 +6,18 @@
 public import AppTransportSecurity
 import ServerTrust
 
-/// A connection that the gate does not let through, or that did not come about.
+/// The error for a connection that failed or that the gate refused.
 ///
-/// Show the description to people: it says what is wrong, what to do, and which codes URLSession has for it.
+/// Show its description to people: it contains the problem, a remedy, and the codes that URLSession reports for it.
 public struct ServerTrustGateError: Error, Sendable {
-    /// Where the connection was to go.
+    /// The destination of the connection.
     public let destination: ATSDestination
 
-    /// Everything that speaks against it, with Apple's codes. Only where the program's own evaluator or handler refused it may
-    /// there be nothing.
+    /// All violations, with Apple's codes. Only if the program's own evaluator or handler refused the connection can there be none.
     public let verdict: ATSVerdict
 
-    /// What is behind it, if more is known: a `ServerTrustFailure` of the program's own evaluator, the error of its handler, the
-    /// `CertificateError` of what could not be read, or the error of NIO or NIOSSL.
+    /// The underlying error, if there is one: a `ServerTrustFailure` of the program's own evaluator, the error of its handler, the
+    /// `CertificateError` of an unreadable certificate, or the error of NIO or NIOSSL.
     public let cause: (any Error)?
 
     init(_ destination: ATSDestination, _ verdict: ATSVerdict, cause: (any Error)? = nil) {
@@ -29,18 +28,18 @@ public struct ServerTrustGateError: Error, Sendable {
 }
 
 extension ServerTrustGateError {
-    /// True if the certificates cannot be read.
+    /// `true` if the certificates cannot be read.
     package var isOfCertificates: Bool {
         self.cause is CertificateError || self.cause is TrustError || self.cause is TooManyCertificates
     }
 
-    /// The code that URLSession fails with. What only the program's own evaluator or handler refuses is
-    /// cancelled by a delegate on Apple's systems (`NSURLErrorCancelled`, -999).
+    /// The code that URLSession fails with. If only the program's own evaluator or handler refuses the server, that is the code for
+    /// a cancellation by a delegate on Apple's systems (`NSURLErrorCancelled`, -999).
     public var urlError: URLErrorCode { self.verdict.urlError ?? .cancelled }
 }
 
 extension ServerTrustGateError: CustomStringConvertible {
-    /// The destination, what is wrong and what to do, in one line.
+    /// The destination, the problem and a remedy, in one line.
     public var description: String {
         let host = self.destination.host.contains(":") ? "[\(self.destination.host)]" : self.destination.host
         let place = "\(self.destination.scheme.rawValue)://\(host):\(self.destination.port)"
@@ -50,34 +49,36 @@ extension ServerTrustGateError: CustomStringConvertible {
     }
 }
 
-/// A callback refused a chain that might have been trusted with what can be fetched.
+/// The error for a chain that a callback refused although a fetch might have made it trusted.
 struct NothingFetched: Error, CustomStringConvertible {
     let description =
         "A callback fetches nothing, neither issuers nor revocation. The handlers of the gate in a pipeline do."
 }
 
-/// A handler refused the server without a reason of its own.
+/// The error for a handler that refused the server without a reason.
 struct HandlerRefusal: Error, CustomStringConvertible {
     let description = "The program's handler refused the server."
 }
 
-/// A handler answered with a credential that is no answer.
+/// The error for a handler that answered with the credential of another chain.
 struct MistakenCredential: Error, CustomStringConvertible {
     let description =
         "The program's handler accepted another chain than the server sent. Answer with the trust of the challenge."
 }
 
-/// A handler did not answer in time.
+/// The error for a handler that did not answer in time.
 struct HandlerTimeout: Error, CustomStringConvertible {
     let description = "The program's handler did not answer in time."
 }
 
-/// A write beyond what may wait for the verdict.
+/// The error for a write above the limit on bytes that wait for the verdict.
+///
+/// It occurs if the program writes more than ``ServerTrustSettings/maximumPendingBytes`` before the server is trusted.
 public struct PendingWritesError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The number of bytes that may wait.
+    /// The maximum number of waiting bytes.
     public let limit: Int
 
-    /// What is wrong and what to do.
+    /// The problem and a remedy.
     public var description: String {
         "More than \(self.limit) bytes were written before the server was trusted. Wait for the handshake, or for the promise of "
             + "each write."

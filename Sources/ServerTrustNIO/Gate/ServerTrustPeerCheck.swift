@@ -13,23 +13,23 @@ import TLSWire
 // For clients that own their `NIOSSLClientHandler` and take no callback. NIOSSL has judged the server by its own rules then,
 // and shows the server's own certificate alone. What is judged here can only ever refuse.
 extension ServerTrustGate {
-    /// Judges the server of a connection whose handshake is complete, by the settings of this gate. It can only refuse.
+    /// Judges the server of a completed handshake by the settings of this gate. It can only refuse.
     ///
-    /// Call it after `TLSUserEvent.handshakeCompleted`: before, the server has not proven to hold its key. Of several TLS handlers,
-    /// as behind a proxy over TLS, the first is asked: use ``ServerTrustPeerCheck`` there.
+    /// Call it after `TLSUserEvent.handshakeCompleted`: before that the server has not proven possession of its key. Among several
+    /// TLS handlers, as behind a proxy over TLS, it uses the first. Use ``ServerTrustPeerCheck`` there.
     ///
-    /// NIOSSL shows the server's own certificate and not the intermediates that were sent with it, unless a callback gave it a
-    /// validated chain. A path is built from `intermediates` and the anchors. A server whose path cannot be built is refused.
+    /// NIOSSL shows the server's own certificate, but not its intermediates unless a callback returned a validated chain. The path
+    /// is built from `intermediates` and the anchors. A server without such a path is refused.
     ///
-    /// The cipher suite and the extended master secret cannot be seen. The cipher suite counts as one that is allowed: offer no
-    /// others (``tlsConfiguration(for:)``).
+    /// The cipher suite and the extended master secret are not visible. The cipher suite is assumed to be an allowed one, so offer
+    /// no others (``tlsConfiguration(for:)``).
     ///
     /// - Parameters:
-    ///   - channel: The connection, on its event loop.
-    ///   - destination: What was asked for.
-    ///   - intermediates: What the server is expected to send besides its own certificate.
-    /// - Returns: What was agreed on.
-    /// - Throws: ``ServerTrustGateError`` when the server is refused; ``ServerTrustPeerCheckError`` when it cannot be judged.
+    ///   - channel: The connection. Call on its event loop.
+    ///   - destination: The destination, whose host the leaf must be valid for.
+    ///   - intermediates: The intermediates that the server is expected to send.
+    /// - Returns: The facts about the connection.
+    /// - Throws: ``ServerTrustGateError`` if the server is refused. ``ServerTrustPeerCheckError`` if it cannot be judged.
     @discardableResult
     public func checkPeer(
         of channel: any Channel, for destination: ATSDestination, intermediates: [Certificate] = []
@@ -56,26 +56,27 @@ extension ServerTrustGate {
     }
 }
 
-/// Holds everything back until the server was judged, in a pipeline whose TLS handler is another's. It can only refuse.
+/// A handler that holds all data back until the server is judged, for a pipeline whose TLS handler belongs to another library. It
+/// can only refuse.
 ///
-/// Add it directly behind the `NIOSSLClientHandler`. What is judged, and what cannot be seen, is said at
-/// ``ServerTrustGate/checkPeer(of:for:intermediates:)``.
+/// Add it directly behind the `NIOSSLClientHandler`. ``ServerTrustGate/checkPeer(of:for:intermediates:)`` describes the checks and
+/// their limits.
 public final class ServerTrustPeerCheck: ChannelDuplexHandler {
-    /// What the handler receives.
+    /// The type of inbound data.
     public typealias InboundIn = ByteBuffer
-    /// What the handler is written.
+    /// The type of the program's writes.
     public typealias OutboundIn = ByteBuffer
 
     private let base: GateHandler
 
-    /// A check.
+    /// Creates a check.
     ///
     /// - Parameters:
-    ///   - gate: What is trusted and enforced. Its settings must have no handler: see ``ServerTrustPeerCheckError``.
-    ///   - destination: What was asked for.
-    ///   - tls: The TLS handler that it stands behind, whose server is judged.
-    ///   - intermediates: What the server is expected to send besides its own certificate.
-    ///   - outcome: Gets what was agreed on if the connection is let through, and the error if not.
+    ///   - gate: The gate. Its settings must have no handler: see ``ServerTrustPeerCheckError``.
+    ///   - destination: The destination, whose host the leaf must be valid for.
+    ///   - tls: The TLS handler in front of the check, whose server is judged.
+    ///   - intermediates: The intermediates that the server is expected to send.
+    ///   - outcome: Succeeds with the facts about the connection if it is let through, and fails with the error otherwise.
     public init(
         _ gate: ServerTrustGate, for destination: ATSDestination, behind tls: NIOSSLClientHandler,
         intermediates: [Certificate] = [], outcome: EventLoopPromise<GatedConnection>? = nil
@@ -84,39 +85,39 @@ public final class ServerTrustPeerCheck: ChannelDuplexHandler {
             PeerInspection(gate, destination, tls: tls, intermediates: intermediates, outcome: outcome))
     }
 
-    /// Starts the time for the handshake.
+    /// Starts the handshake's timer if the channel is active.
     public func handlerAdded(context: ChannelHandlerContext) { self.base.handlerAdded(context: context) }
-    /// Ends the waiting.
+    /// Ends the wait for the verdict.
     public func handlerRemoved(context: ChannelHandlerContext) { self.base.handlerRemoved(context: context) }
-    /// Starts the time for the handshake.
+    /// Starts the handshake's timer.
     public func channelActive(context: ChannelHandlerContext) { self.base.channelActive(context: context) }
-    /// Ends the waiting.
+    /// Ends the wait for the verdict with an error.
     public func channelInactive(context: ChannelHandlerContext) { self.base.channelInactive(context: context) }
     /// Judges the server once the handshake is complete.
     public func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         self.base.userInboundEventTriggered(context: context, event: event)
     }
-    /// Lets through what comes after the verdict.
+    /// Passes data on once the server is trusted, and drops it otherwise.
     public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         self.base.channelRead(context: context, data: data)
     }
-    /// Says once what is wrong.
+    /// Refuses the connection at the first error before the verdict, and passes errors on once it is open.
     public func errorCaught(context: ChannelHandlerContext, error: any Error) {
         self.base.errorCaught(context: context, error: error)
     }
-    /// Holds what is written before the verdict.
+    /// Holds writes until the verdict.
     public func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         self.base.write(context: context, data: data, promise: promise)
     }
-    /// Remembers what was to be sent before the verdict.
+    /// Marks the held writes for sending before the verdict, and flushes afterwards.
     public func flush(context: ChannelHandlerContext) { self.base.flush(context: context) }
-    /// Closes, the held writes before where only the output is closed.
+    /// Closes the channel. If only the output is closed before the verdict, the held writes are sent first.
     public func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         self.base.close(context: context, mode: mode, promise: promise)
     }
 }
 
-/// A handshake that another library judges first.
+/// A handshake that another library completed first.
 private final class PeerInspection: GatedHandshake {
     private let gate: ServerTrustGate
     private let destination: ATSDestination
@@ -160,25 +161,28 @@ private final class PeerInspection: GatedHandshake {
     func error(for error: any Error) -> any Error { error }
 }
 
-/// A server that cannot be judged behind another library's TLS.
+/// The error for a server that cannot be judged behind another library's TLS.
+///
+/// It occurs when the program calls the check on an unsuitable connection or with unsuitable settings, not because of a fault of
+/// the server.
 public struct ServerTrustPeerCheckError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Why.
+    /// The kinds of problem.
     public enum Code: String, Sendable, Hashable {
-        /// The settings have a handler. Behind another library's TLS the server was judged already, and a callback cannot stop
-        /// the reading while a handler decides.
+        /// The settings have a handler. Behind another library's TLS the handshake is already complete, and a callback cannot
+        /// stop the reading while a handler decides.
         case handler
-        /// The connection has no TLS, or its server has no certificate yet.
+        /// The connection has no TLS, or its server has sent no certificate yet.
         case noTLS
     }
 
-    /// Why.
+    /// The kind of problem.
     public let code: Code
 
     init(_ code: Code) {
         self.code = code
     }
 
-    /// What is wrong and what to do.
+    /// The problem and a remedy.
     public var description: String {
         switch self.code {
         case .handler:

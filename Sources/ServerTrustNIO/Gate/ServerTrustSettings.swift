@@ -7,85 +7,90 @@ public import AppTransportSecurity
 public import NIOSSL
 public import ServerTrust
 
-/// What is trusted, what else judges, and how much of a server's time and bytes to put up with.
+/// The settings of a ``ServerTrustGate``: the trust in servers, additional judges, and limits on time and bytes.
 ///
-/// A value, and Hashable: connections whose settings are equal were judged alike and may share a pool. Settings with an
-/// evaluator or a handler that is not Hashable are equal to their copies alone. A `ServerTrustManager` is equal to itself,
-/// whatever its rules are at the time: to have a pool keep connections apart, set a new manager in place of new rules.
+/// Connections with equal settings were judged alike and may share a pool. Settings with an evaluator or a handler that is not
+/// `Hashable` are equal to their copies only. A `ServerTrustManager` is equal to itself, whatever its rules are at the time. To
+/// make a pool keep connections apart, set a new manager instead of new rules.
 ///
 /// The properties of ``trust`` are properties of the settings, too: `settings.anchors.add(ourRoot)`.
 @dynamicMemberLookup
 public struct ServerTrustSettings: Sendable {
-    /// What is trusted, the rules that chains are evaluated by, and what may be fetched for it. NIOSSL's own roots are never
-    /// used.
-    ///
+    /// The anchors, the rules for the evaluation of chains, and the resources that may be fetched for it. NIOSSL's own roots are
+    /// never used.
     public var trust: TrustConfiguration
 
-    /// Whether a server is looked at on a connection of its own, the first time that its certificate is seen, for what NIOSSL
-    /// does not show: a stapled OCSP response, which may say “revoked”, and timestamps of certificate transparency.
+    /// `true` to look at a server on a separate connection the first time its certificate is seen.
     ///
-    /// Looked at is each server whose revocation or transparency is judged. Where there is no way to look, such as behind a
-    /// proxy of HTTP or after STARTTLS, or it is switched off, ``GatedConnection/sawDeliveredEvidence`` is false, and a server
-    /// is judged by what its certificates have and by ``trust``.
+    /// A look reads the evidence that NIOSSL does not show: a stapled OCSP response, which may say “revoked”, and SCTs of
+    /// Certificate Transparency. It is made for each server whose revocation or transparency is judged. If there is no way to look,
+    /// such as behind an HTTP proxy or after STARTTLS, or if looking is off, ``GatedConnection/sawDeliveredEvidence`` is `false`,
+    /// and the server is judged by its certificates and ``trust``.
     public var looksAtDeliveredEvidence = true
 
-    /// Whether App Transport Security holds.
+    /// The rules of App Transport Security for connections.
     public var transportSecurity: TransportSecurity
 
-    /// Who in the program loads something.
+    /// The part of the program that loads the URL, which exceptions depend on.
     public var client = ATSClient.app
 
-    /// What does not follow from the requirements: application protocols (ALPN), curves, a certificate of the client,
-    /// a log of keys. Versions, cipher suites, roots and verification are replaced, but for a minimum version that is newer
-    /// than the one required. Signature algorithms for verification are those of the requirements that are named here.
+    /// The parts of the TLS configuration that the requirements leave open: application protocols (ALPN), curves, a client
+    /// certificate, a key log.
+    ///
+    /// Versions, cipher suites, roots and verification are replaced, except that a minimum version newer than the required one is
+    /// kept. The signature algorithms for verification are limited to the required algorithms that are named here.
     public var tls = TLSConfiguration.makeClientConfiguration()
 
-    /// Judges chains: a `ServerTrustManager`, which has rules for many hosts and ports, a `SecurityPolicy`, or an evaluator of
-    /// your own.
+    /// The program's own judge of chains: a `ServerTrustManager`, which has rules for many hosts and ports, a `SecurityPolicy`, or
+    /// an evaluator of your own.
     ///
-    /// Without App Transport Security it alone decides about the chain. Beside App Transport Security it is what an app's
-    /// delegate is: what it refuses is refused; what it trusts in spite of what App Transport Security has against the chain is
-    /// let through only where that leaves it to the app (`ATSRequirements.isEnforced` is off); pins of the Info.plist, versions
-    /// and cipher suites never are. It is called on the event loop and must not block, and is asked
-    /// again, beside the event loop, where what is fetched or seen of the server may change the answer.
+    /// Without App Transport Security the evaluator alone decides about the chain. With App Transport Security it has the role of
+    /// an app's delegate. Its refusals hold. It can accept a chain that App Transport Security rejects only if App Transport
+    /// Security leaves the decision to the app (`ATSRequirements.isEnforced` is `false`). It can never lift the Info.plist's pins
+    /// or the limits on versions and cipher suites.
+    ///
+    /// It is called on the event loop and must not block. It is called again, off the event loop, if fetched resources or a look at
+    /// the server may change its answer.
     public var evaluator: (any ServerTrustEvaluating)? {
         get { self.identifiedEvaluator?.base }
         set { self.identifiedEvaluator = newValue.map(ServerTrustEvaluator.init) }
     }
 
-    /// Decides after the rules, and may take its time: see `ServerTrustHandler`.
+    /// The program's handler, which decides after the rules and may take its time: see `ServerTrustHandler`.
     ///
-    /// It is asked about every chain that the rules let through, which it may refuse, and about every chain whose refusal
-    /// they leave to the program, which it may accept: an untrusted chain that no ``evaluator`` has refused but that of the ordinary rules
-    /// (`.default`). It cannot lift pins, any other evaluator's refusal, or what App Transport Security enforces, and is not asked
-    /// about them.
+    /// It is asked about every chain that the rules let through, and may refuse it. It is also asked about every refusal that the
+    /// rules leave to the program, and may accept the chain: an untrusted chain that no ``evaluator`` other than the ordinary rules
+    /// (`.default`) has refused. It cannot lift pins, any other evaluator's refusal, or the rules that App Transport Security
+    /// enforces, and it is not asked about them.
     public var handler: (any ServerTrustHandler)? {
         didSet { self.handlerIdentity = self.handler.map { ValueIdentity($0 as? any ServerTrustHandler & Hashable) } }
     }
 
-    /// The time for a handshake, from when there is a connection. The time of ``handler`` is not part of it.
+    /// The time for a handshake, counted from the moment the channel is connected. The time of ``handler`` is not part of it.
     public var handshakeTimeout: Duration = .seconds(20)
 
     /// The time for ``handler`` to answer.
     public var handlerTimeout: Duration = .seconds(60)
 
-    /// The number of certificates accepted from a server. BoringSSL takes no more than 100 KiB of them.
+    /// The maximum number of certificates from a server. BoringSSL accepts at most 100 KiB of them.
     public var maximumCertificateCount = 100
 
-    /// The number of bytes that wait for the verdict. Their promises are kept once they are sent. With a write beyond, the
-    /// connection is refused with ``PendingWritesError``: it would lack a part of what was written.
+    /// The maximum number of bytes that wait for the verdict.
+    ///
+    /// The promises of waiting writes succeed once they are sent. A write above the limit refuses the connection with
+    /// ``PendingWritesError``, because the connection would otherwise lack a part of the data.
     public var maximumPendingBytes = 1 << 20
 
     private var identifiedEvaluator: ServerTrustEvaluator?
     private var handlerIdentity: ValueIdentity?
 
-    /// Settings with safe defaults for the rest.
+    /// Creates settings, with safe defaults for the other properties.
     ///
     /// - Parameters:
-    ///   - trust: What is trusted, and the rules; by default Apple's whole verdict, with issuers fetched that servers do not
-    ///     send. Signatures are remembered from one connection to the next unless you set ``TrustConfiguration/signatureCache``
-    ///     to `nil` afterwards.
-    ///   - transportSecurity: Whether App Transport Security holds.
+    ///   - trust: The anchors and rules. The default is Apple's whole verdict, with fetching of issuers that servers do not send.
+    ///     Signatures are remembered from one connection to the next unless you set ``TrustConfiguration/signatureCache`` to `nil`
+    ///     afterwards.
+    ///   - transportSecurity: The rules of App Transport Security.
     public init(
         trust: TrustConfiguration = .apple.fetchingIssuers(), transportSecurity: TransportSecurity = .strict
     ) {
@@ -101,7 +106,8 @@ public struct ServerTrustSettings: Sendable {
 }
 
 extension TrustConfiguration {
-    /// The same with a memory of signatures where it has none, those of leaves too: a program meets the same peers again.
+    /// The configuration with a cache of signatures if it has none. The cache includes signatures of leaves, because a program
+    /// meets the same peers again.
     var rememberingSignatures: TrustConfiguration {
         var configuration = self
         configuration.signatureCache = self.signatureCache ?? SignatureCache(remembersLeaves: true)
@@ -110,12 +116,12 @@ extension TrustConfiguration {
 }
 
 extension ServerTrustSettings: Hashable {
-    /// Whether connections are judged alike.
+    /// Returns `true` if both settings judge connections alike.
     public static func == (left: ServerTrustSettings, right: ServerTrustSettings) -> Bool {
         left.rules == right.rules && left.limits == right.limits && left.tls.bestEffortEquals(right.tls)
     }
 
-    /// Feeds what is compared.
+    /// Hashes the compared values.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(self.rules)
         hasher.combine(self.limits)

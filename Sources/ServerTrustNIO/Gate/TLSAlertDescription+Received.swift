@@ -7,7 +7,7 @@ import NIOSSL
 package import TLSWire
 
 extension TLSAlertDescription {
-    /// The alert that a server sent, of the error that came of it; `nil` where it sent none.
+    /// Creates the alert that a server sent, from the error that it caused. Returns `nil` if the server sent none.
     ///
     /// - Parameter error: The error of a handshake, of a connection after it, or of the gate.
     package init?(receivedIn error: any Error) {

@@ -7,18 +7,20 @@ import AppTransportSecurity
 package import NIOSSL
 import TLSWire
 
-/// What Apple's systems offer under some requirements (`ATSClientHello`), as far as BoringSSL has it.
+/// The offer of Apple's systems under given requirements (`ATSClientHello`), as far as BoringSSL supports it.
 ///
-/// The cipher suites of TLS 1.3 cannot be chosen: whether the server's choice was allowed is checked once it is known.
+/// BoringSSL's cipher suites of TLS 1.3 cannot be configured, so the server's choice is checked after its ServerHello.
 struct TLSOffer: Hashable, Sendable {
     private let minimumVersion: TLSProtocolVersion
     private let maximumVersion: TLSProtocolVersion
-    /// Those of TLS 1.2 and older. Empty when only TLS 1.3 is offered.
+    /// The cipher suites of TLS 1.2 and older. Empty if only TLS 1.3 is offered.
     private let cipherSuites: [NIOTLSCipher]
     private let groups: [NIOTLSCurve]
     private let signatureSchemes: [SignatureAlgorithm]
 
-    /// - Throws: ``TLSOfferError`` if there is nothing that may be offered.
+    /// Creates the offer for the requirements.
+    ///
+    /// - Throws: ``TLSOfferError`` if nothing may be offered.
     init(_ requirements: ATSRequirements) throws(TLSOfferError) {
         guard let version = requirements.effectiveMinimumVersion, version <= requirements.systemMaximumVersion else {
             throw TLSOfferError.noVersion
@@ -32,9 +34,9 @@ struct TLSOffer: Hashable, Sendable {
         self.signatureSchemes = requirements.signatureSchemes.map { SignatureAlgorithm(rawValue: $0.rawValue) }
     }
 
-    /// A configuration that offers it, and leaves trust to a verification callback.
+    /// Returns a configuration with this offer that leaves trust to a verification callback.
     ///
-    /// - Parameter base: Everything else.
+    /// - Parameter base: The program's configuration, which supplies everything else.
     func configuration(basedOn base: TLSConfiguration) throws(TLSOfferError) -> TLSConfiguration {
         var configuration = base
         let minimum = max(TLSProtocolVersion(base.minimumTLSVersion), self.minimumVersion)
@@ -46,12 +48,13 @@ struct TLSOffer: Hashable, Sendable {
         configuration.curves = try self.groups(among: base.curves)
         configuration.verifySignatureAlgorithms = try self.schemes(among: base.verifySignatureAlgorithms)
         configuration.leaveTrustToCallback()
-        // What was agreed on is looked at once.
+        // The negotiated parameters are checked only once.
         configuration.renegotiationSupport = .none
         return configuration
     }
 
-    /// Those of the program's own that are on offer, in its order; all where it left them open.
+    /// Returns the program's groups that may be offered, in the program's order, or all groups of the offer if the program named
+    /// none.
     private func groups(among chosen: [NIOTLSCurve]?) throws(TLSOfferError) -> [NIOTLSCurve] {
         guard let chosen else { return self.groups }
         let left = chosen.filter(self.groups.contains)
@@ -61,30 +64,30 @@ struct TLSOffer: Hashable, Sendable {
 }
 
 extension TLSOffer {
-    /// Those of the program's own that are on offer; all where it left them open.
+    /// Returns the offered signature algorithms that the program named, or all of them if the program named none.
     private func schemes(
         among chosen: [SignatureAlgorithm]?
     ) throws(TLSOfferError) -> [SignatureAlgorithm] {
         guard let chosen else { return self.signatureSchemes }
         let left = self.signatureSchemes.filter(chosen.contains)
-        // BoringSSL takes an empty list for its own, which has SHA-1.
+        // BoringSSL replaces an empty list by its own, which includes SHA-1.
         guard !left.isEmpty else { throw TLSOfferError.noSignatureAlgorithm }
         return left
     }
 }
 
 extension ATSRequirements {
-    /// The signatures over handshakes that are let through.
+    /// The signature schemes accepted in handshakes.
     ///
-    /// Apple's systems offer SHA-1 all the same. Where App Transport Security demands SHA-256 of certificates, a handshake
-    /// that is signed over SHA-1 is not let through here either.
+    /// Apple's systems offer SHA-1 in every case. If App Transport Security requires SHA-256 for certificates, a handshake signed
+    /// with SHA-1 is refused here as well.
     var signatureSchemes: [SignatureScheme] {
         self.clientHello.signatureSchemes.filter { self.leavesAlone || !$0.usesSHA1 }
     }
 }
 
 extension TLSConfiguration {
-    /// Returns a client's configuration whose servers must not sign handshakes over SHA-1.
+    /// Returns a client configuration that refuses handshakes signed with SHA-1.
     package static func makeClientConfigurationWithoutSHA1() -> TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
         let schemes = ATSRequirements().clientHello.signatureSchemes.filter { !$0.usesSHA1 }
@@ -93,11 +96,11 @@ extension TLSConfiguration {
     }
 }
 
-/// Requirements that nothing can be offered for.
+/// The error for requirements that leave nothing to offer.
 enum TLSOfferError: Error, CustomStringConvertible {
-    /// They, and what the program configured, exclude every version of TLS.
+    /// The requirements and the program's configuration exclude every version of TLS.
     case noVersion
-    /// They exclude every cipher suite that BoringSSL has.
+    /// The requirements exclude every cipher suite of BoringSSL.
     case noCipherSuite
     /// The program configured only groups that Apple's systems do not offer.
     case noGroup

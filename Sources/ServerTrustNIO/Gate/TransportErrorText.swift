@@ -17,13 +17,14 @@ import Glibc
 import Musl
 #endif
 
-/// What ended a connection, in this package's words: the errors of the libraries below name their own files and functions.
+/// The texts for errors that ended a connection. The errors of NIO and NIOSSL name their own files and functions, so this package
+/// uses its own words.
 package enum TransportErrorText {
-    /// What ended a connection, as a clause or a sentence.
+    /// Returns the reason for the end of a connection, as a clause or a sentence.
     ///
     /// - Parameters:
-    ///   - error: An error of the gate, of fetching, or of the libraries below.
-    ///   - peer: Who is at the other end.
+    ///   - error: An error of the gate, of fetching, or of NIO or NIOSSL.
+    ///   - peer: The name of the other side in the text.
     package static func text(of error: any Error, from peer: String = "the server") -> String {
         if let error = error as? ResourceError { return error.reason }
         if let alert = TLSAlertDescription(receivedIn: error) {
@@ -38,19 +39,19 @@ package enum TransportErrorText {
         return Self.isOfLibrary(error) ? "the connection failed" : "\(error)"
     }
 
-    /// Returns BoringSSL's names of what ended a handshake; `nil` for another error.
+    /// Returns BoringSSL's names for the errors that ended a handshake, or `nil` for any other error.
     package static func reasons(of error: any Error) -> String? {
         guard let reasons = error.boringSSLErrors?.map(\.reason), !reasons.isEmpty else { return nil }
         return reasons.joined(separator: ", ")
     }
 
-    /// Whether the text of an error is for those who write programs: it names types, functions and lines.
+    /// Returns `true` if the text of an error names types, functions and lines, and so is meant for programmers.
     private static func isOfLibrary(_ error: any Error) -> Bool {
         String(reflecting: type(of: error)).hasPrefix("NIO")
     }
 }
 
 extension IOError {
-    /// What the system says: the library's own text names its functions.
+    /// The system's text for the error. NIO's own text names functions.
     package var systemText: String { String(cString: strerror(self.errnoCode)) }
 }

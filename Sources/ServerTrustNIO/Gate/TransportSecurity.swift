@@ -6,15 +6,19 @@
 public import AppTransportSecurity
 import TLSWire
 
-/// Whether App Transport Security holds for connections.
+/// The rules of App Transport Security that connections must follow.
+///
+/// Use ``appTransportSecurity(_:)`` to apply an app's Info.plist, or ``strict`` for an app without exceptions.
+/// ``withoutAppTransportSecurity`` suits servers that are trusted by other rules, such as those of your own evaluator.
 public enum TransportSecurity: Sendable, Hashable {
-    /// It holds, as an app's Info.plist says.
+    /// App Transport Security with the exceptions of an app's Info.plist.
     case appTransportSecurity(ATSPolicy)
 
-    /// It does not hold. What remains is TLS 1.2 or newer and a trusted chain for the host; plain HTTP is refused.
+    /// No App Transport Security. A connection still needs TLS 1.2 or newer and a trusted chain for the host, and plain HTTP is
+    /// refused.
     case withoutAppTransportSecurity
 
-    /// It holds with all its defaults, as for an app without exceptions.
+    /// App Transport Security with all its defaults, as for an app without exceptions.
     public static let strict = TransportSecurity.appTransportSecurity(ATSPolicy(ATSDictionary()))
 
     func requirements(for destination: ATSDestination, client: ATSClient) -> ATSRequirements {
@@ -28,10 +32,10 @@ public enum TransportSecurity: Sendable, Hashable {
         }
     }
 
-    /// Whether what is asked of a destination stays the same from one connection to the next.
+    /// Returns `true` if the requirements on a destination stay the same from one connection to the next.
     ///
-    /// What is local may change with the network, where the program says so; and texts that Swift takes for equal are not,
-    /// outside of ASCII.
+    /// If the program decides which hosts are local, that may change with the network. Hosts outside ASCII are excluded, because
+    /// Swift compares them by canonical equivalence and would mix up different texts.
     func isLasting(for destination: ATSDestination) -> Bool {
         guard destination.host.utf8.allSatisfy({ $0 < 0x80 }) else { return false }
         switch self {

@@ -7,7 +7,7 @@ import NIOSSL
 import ServerTrust
 
 extension TrustResult {
-    /// The path as NIOSSL has it; `nil` where the chain is not trusted.
+    /// The path as NIOSSL's type, or `nil` if the chain is not trusted.
     var validatedChain: ValidatedCertificateChain? {
         guard self.isTrusted, !self.path.isEmpty else { return nil }
         let certificates = try? self.path.map { try NIOSSLCertificate(bytes: $0.derRepresentation, format: .der) }

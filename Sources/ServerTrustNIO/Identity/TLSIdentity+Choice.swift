@@ -8,35 +8,38 @@ import ServerTrust
 public import TLSWire
 
 extension TLSIdentity {
-    /// Whether a server that asks for a certificate may take this one: one of its chain is of an authority that the server
-    /// names (RFC 5246 §7.4.4, RFC 8446 §4.2.4), and its key makes signatures that the server takes. A server that names no
-    /// authorities takes any.
+    /// Returns `true` if a server that requests a client certificate may accept this identity.
     ///
-    /// - Parameter request: What the server asks for.
+    /// A certificate of the chain must be issued by an authority that the server names (RFC 5246 §7.4.4, RFC 8446 §4.2.4), and the
+    /// key must make signatures that the server accepts. A server that names no authorities accepts any.
+    ///
+    /// - Parameter request: The server's request.
     public func fits(_ request: ClientCertificateRequest) -> Bool {
         let certificates = self.certificates.map(\.view)
         guard let own = certificates.first, own.publicKeyKind.fits(request) else { return false }
-        // Of more authorities than are kept, one may be that of the certificate.
+        // The request keeps a limited number of authorities. If there were more, the issuer may be one of the others.
         guard !request.authorities.isEmpty, request.authorityCount == request.authorities.count else { return true }
         return certificates.contains { certificate in
             request.authorities.contains { certificate.isIssued(byName: $0) }
         }
     }
 
-    /// The identity to show to a server: of several the first that fits, a single one in any case, as the server may name
-    /// fewer authorities than it takes.
+    /// Returns the identity to present to a server.
+    ///
+    /// Of several identities it is the first that fits. A single identity is always presented, because a server may name fewer
+    /// authorities than it accepts.
     ///
     /// - Parameters:
     ///   - identities: The identities, the preferred one first.
-    ///   - request: What the server asks for.
-    /// - Returns: The identity; `nil` where none of several fits.
+    ///   - request: The server's request.
+    /// - Returns: The identity, or `nil` if none of several fits.
     public static func choice(among identities: [TLSIdentity], for request: ClientCertificateRequest) -> TLSIdentity? {
         identities.count > 1 ? identities.first { $0.fits(request) } : identities.first
     }
 }
 
 extension PublicKeyKind {
-    /// Whether a key makes signatures that a server takes. Of keys that TLS has no signatures for, the server judges.
+    /// Returns `true` if the key makes signatures that the server accepts. Keys of unknown kinds are left to the server to judge.
     fileprivate func fits(_ request: ClientCertificateRequest) -> Bool {
         let kinds: [SignatureScheme.SignatureKind]
         let type: UInt8

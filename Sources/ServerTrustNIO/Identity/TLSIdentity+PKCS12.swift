@@ -8,15 +8,15 @@ import NIOSSL
 import ServerTrust
 
 extension TLSIdentity {
-    /// An identity from a PKCS#12 file (RFC 7292), as keychains, browsers, NSS and `openssl pkcs12 -export` write it.
+    /// Reads an identity from a PKCS#12 file (RFC 7292), as keychains, browsers, NSS and `openssl pkcs12 -export` write it.
     ///
-    /// The certificate is the one of the file's key, whatever order the file has, with its issuers behind it as far as the
-    /// file has them. PBES2 with AES is read, and the encryption of older files: DES three times, and RC2.
+    /// The chain begins with the certificate of the file's key, whatever the order in the file, followed by its issuers as far as
+    /// the file contains them. PBES2 with AES and the older encryptions with triple DES and RC2 are supported.
     ///
     /// - Parameters:
     ///   - file: The octets of the file.
-    ///   - password: The password that opens it; `nil` where it has none, or an empty one.
-    /// - Throws: ``TLSIdentityError``
+    ///   - password: The password of the file, or `nil` if it has none or an empty one.
+    /// - Throws: ``TLSIdentityError`` if the file or the password is unusable.
     public init(pkcs12 file: [UInt8], password: String? = nil) throws(TLSIdentityError) {
         let contents = try Self.contents(of: file, password: password)
         guard let key = contents.keys.first else { throw TLSIdentityError(.noKey) }
@@ -25,7 +25,7 @@ extension TLSIdentity {
         do { privateKey = try NIOSSLPrivateKey(bytes: key.der, format: .der) } catch {
             throw Self.error(for: key, TLSIdentityError(.unreadableKey, cause: error))
         }
-        // The certificates that the file itself says are the key's come first, and are not believed to be.
+        // Certificates that the file assigns to the key are tried first, but the assignment is checked.
         let likely = contents.certificates.filter { $0.localKeyID == key.localKeyID }
         let others = contents.certificates.filter { $0.localKeyID != key.localKeyID }
         let certificates = try Self.views(likely + others)
@@ -38,7 +38,8 @@ extension TLSIdentity {
         throw Self.error(for: key, TLSIdentityError(.noCertificateOfKey))
     }
 
-    /// A key of a kind that is not taken fails wherever it is first used.
+    /// Returns the error for a key of an unsupported kind if the key is of one, and the given error otherwise. Such a key fails
+    /// wherever it is first used.
     private static func error(for key: PKCS12File.Item, _ error: TLSIdentityError) -> TLSIdentityError {
         guard let algorithm = PrivateKeyAlgorithm.identifier(inPKCS8: key.der) else { return error }
         let kind: [String: String] = [
@@ -48,7 +49,7 @@ extension TLSIdentity {
         return kind["\(algorithm)"].map { TLSIdentityError(.unusableKey, found: $0, cause: error) } ?? error
     }
 
-    /// The kind of a file that was given as PKCS#12 and is not, with the way to one; `nil` where it is not known.
+    /// Returns the kind of a file that is not PKCS#12, with a remedy, or `nil` if the kind is unknown.
     private static func explanation(of file: [UInt8]) -> String? {
         switch FileKind(of: file) {
         case .bareBase64: "it is Base64. Decode it: base64 -d OLD > NEW.p12, and give NEW.p12"
@@ -84,7 +85,8 @@ extension TLSIdentity {
         return views
     }
 
-    /// A certificate with its issuers, as far as they are there, by their names: TLS 1.2 demands the order (RFC 5246 §7.4.2).
+    /// Returns a certificate followed by its issuers by name, as far as there are any. TLS 1.2 requires this order (RFC 5246
+    /// §7.4.2).
     private static func chain(from own: CertificateView, in certificates: [CertificateView]) -> [CertificateView] {
         var chain = [own]
         while let last = chain.last, !last.isSelfIssued,

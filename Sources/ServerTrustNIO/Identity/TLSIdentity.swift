@@ -12,55 +12,54 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Who the program is: a certificate with its chain, and the key or a signer, for servers that ask.
+/// The client's identity for servers that request a certificate: a certificate with its chain, and its key or a signer.
 ///
 /// ```swift
 /// settings.identity = try TLSIdentity(pem: chain, key: key, password: password)
 /// ```
 ///
-/// TLS sends the certificates only to a server that asks for one, and only after the gate has trusted it.
+/// TLS sends the certificates only to a server that requests one, and only after the gate has trusted it.
 ///
-/// PKCS#12 files are read by this package: NIOSSL's reader ends the process at a file that has no key or no certificate of
-/// the key.
+/// This package reads PKCS#12 files itself, because NIOSSL's reader ends the process at a file without a key or without the key's
+/// certificate.
 public struct TLSIdentity: Sendable, Hashable {
-    /// The certificates, the program's own first.
+    /// The certificates, the client's own first.
     public let certificateChain: [NIOSSLCertificate]
 
-    /// The key, or the signer in place of it.
+    /// The key, or a signer that stands in for it.
     public let privateKey: NIOSSLPrivateKey
 
-    /// More octets than any chain and key have.
+    /// 1 MiB, more than any chain or key has.
     private static let maximumOctets = 1 << 20
 
-    /// An identity from texts in PEM.
+    /// Creates an identity from PEM texts.
     ///
     /// - Parameters:
-    ///   - chain: The certificates, the program's own first. Keys among them are ignored.
-    ///   - key: The key: PKCS#8, encrypted or not, PKCS#1 or SEC 1. It may be the same text as `chain`.
-    ///   - password: The password of the key; `nil` where it is not encrypted.
-    /// - Throws: ``TLSIdentityError``
+    ///   - chain: The certificates, the client's own first. Keys among them are ignored.
+    ///   - key: The key in PKCS#8, encrypted or not, in PKCS#1 or in SEC 1. It may be the same text as `chain`.
+    ///   - password: The password of the key, or `nil` if it is not encrypted.
+    /// - Throws: ``TLSIdentityError`` if a text cannot be read, or if the key does not belong to the first certificate.
     public init(pem chain: String, key: String, password: String? = nil) throws(TLSIdentityError) {
         try self.init(chain: Self.certificates(chain), key: Self.key(key, password: password))
     }
 
-    /// An identity of things that have been read.
+    /// Creates an identity from a parsed chain and key.
     ///
-    /// - Throws: ``TLSIdentityError`` where the key is not that of the first certificate.
+    /// - Throws: ``TLSIdentityError`` if the key does not belong to the first certificate.
     init(chain: [NIOSSLCertificate], key: NIOSSLPrivateKey) throws(TLSIdentityError) {
         self.certificateChain = chain
         self.privateKey = key
         try self.checkKey()
     }
 
-    /// An identity whose key never leaves an agent or a hardware module.
+    /// Creates an identity whose key stays in an agent or a hardware module.
     ///
-    /// Whether the signer holds the key of the certificate shows in the first handshake: the server refuses a signature of
-    /// another key.
+    /// The first handshake shows if the signer has the key of the certificate: the server refuses a signature of any other key.
     ///
     /// - Parameters:
-    ///   - chain: The certificates in PEM, the program's own first.
-    ///   - signer: Signs on the event loop of a connection, without blocking it.
-    /// - Throws: ``TLSIdentityError``
+    ///   - chain: The certificates in PEM, the client's own first.
+    ///   - signer: The signer. It signs on the event loop of a connection, without blocking it.
+    /// - Throws: ``TLSIdentityError`` if the certificates cannot be read or the signer names no algorithm.
     public init(
         pem chain: String, signer: some NIOSSLCustomPrivateKey & Hashable
     ) throws(TLSIdentityError) {
@@ -69,7 +68,7 @@ public struct TLSIdentity: Sendable, Hashable {
         self.privateKey = NIOSSLPrivateKey(customPrivateKey: signer)
     }
 
-    /// What a configuration of TLS holds; `nil` where that is no identity, or one in files.
+    /// Creates the identity of a TLS configuration. Returns `nil` if it has none, or one in files.
     init?(_ configuration: TLSConfiguration) {
         guard case .privateKey(let key)? = configuration.privateKey else { return nil }
         let certificates = configuration.certificateChain.map { source -> NIOSSLCertificate? in
@@ -81,12 +80,12 @@ public struct TLSIdentity: Sendable, Hashable {
         self.privateKey = key
     }
 
-    /// Checks that servers do not refuse the certificate for its time.
+    /// Checks that the client's certificate is valid at a date.
     ///
-    /// Some servers accept expired certificates, so that using one is left to the program.
+    /// Some servers accept expired certificates, so the gate does not check this by itself.
     ///
-    /// - Parameter date: When it is used.
-    /// - Throws: ``TLSIdentityError``
+    /// - Parameter date: The date of the connection.
+    /// - Throws: ``TLSIdentityError`` if the certificate is expired, not yet valid, or unreadable.
     public func check(at date: Date) throws(TLSIdentityError) {
         let own: Certificate?
         do { own = try self.certificateChain.first.map { try Certificate(der: $0.toDERBytes()) } } catch {
@@ -115,7 +114,7 @@ extension TLSIdentity {
         guard (1...Self.maximumOctets).contains(text.utf8.count) else { throw TLSIdentityError(.unreadableKey) }
         // NIOSSL traps at other octets.
         guard password?.utf8.allSatisfy({ $0 < 0x80 }) != false else { throw TLSIdentityError(.passwordNotASCII) }
-        // Whether BoringSSL asks for a password is the one way to tell that the key is encrypted.
+        // The only sign of an encrypted key is that BoringSSL asks for a password.
         var isEncrypted = false
         let key: NIOSSLPrivateKey
         do {
@@ -131,7 +130,7 @@ extension TLSIdentity {
         return key
     }
 
-    /// BoringSSL compares the key with the certificate when it gets both.
+    /// Checks that the key belongs to the first certificate, which BoringSSL does when it gets both.
     private func checkKey() throws(TLSIdentityError) {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.trustRoots = .certificates([])
@@ -148,8 +147,9 @@ extension TLSIdentity {
 }
 
 extension ServerTrustSettings {
-    /// Who the program is, for servers that ask and are trusted. It is the chain and the key of ``tls``: setting one sets the
-    /// other. `nil` without them, or where ``tls`` names files.
+    /// The identity for servers that request a certificate and are trusted, or `nil` if ``tls`` has none or names files.
+    ///
+    /// It is the chain and the key of ``tls``, so setting one sets the other.
     public var identity: TLSIdentity? {
         get { TLSIdentity(self.tls) }
         set {
@@ -160,7 +160,7 @@ extension ServerTrustSettings {
 }
 
 extension TLSIdentity: CredentialIdentity {
-    /// The chain as this package reads it. BoringSSL has read it before; what cannot be read again is left out.
+    /// The chain as certificates of this package. Certificates that only BoringSSL can read are left out.
     public var certificates: [Certificate] {
         self.certificateChain.compactMap { try? Certificate(der: $0.toDERBytes()) }
     }

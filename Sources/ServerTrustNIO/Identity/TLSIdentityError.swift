@@ -5,53 +5,53 @@
 
 import CertificatePath
 
-/// What is wrong with the identity of a client.
+/// The error for an unusable client identity.
 ///
-/// It holds neither the key nor the password.
+/// It contains neither the key nor the password.
 public struct TLSIdentityError: Error, Sendable, CustomStringConvertible {
-    /// What is wrong.
+    /// The kinds of problem with an identity.
     public enum Code: String, Sendable, Hashable {
-        /// There is no certificate in the text, or one that cannot be read.
+        /// The text has no certificate, or one that cannot be read.
         case unreadableCertificate
-        /// There is no key in the text, or one that cannot be read.
+        /// The text has no key, or one that cannot be read.
         case unreadableKey
-        /// The file is not PKCS#12, or has more in it than an identity has.
+        /// The file is not PKCS#12, or has more items than an identity has.
         case unreadablePKCS12
-        /// The file is protected in a way that is not supported.
+        /// The protection of the file is not supported.
         case unsupportedPKCS12
-        /// The key is of a kind that no handshake here can be signed with.
+        /// The key is of a kind that this package cannot sign handshakes with.
         case unusableKey
-        /// There is no key in the file.
+        /// The file has no key.
         case noKey
-        /// There are several keys in the file.
+        /// The file has several keys.
         case severalKeys
-        /// There is no certificate of the file's key in the file.
+        /// The file has no certificate of its key.
         case noCertificateOfKey
-        /// The key or the file is encrypted, and there is no password.
+        /// The key or the file is encrypted, and no password was given.
         case passwordNeeded
-        /// The password is not that of the key or of the file.
+        /// The password does not open the key or the file.
         case wrongPassword
-        /// There is a password, and nothing is encrypted.
+        /// A password was given, and nothing is encrypted.
         case passwordNotNeeded
         /// The password has characters outside ASCII.
         case passwordNotASCII
-        /// The key belongs to another certificate than the first.
+        /// The key does not belong to the first certificate.
         case keyOfAnotherCertificate
         /// The signer names no algorithm.
         case noSignatureAlgorithm
-        /// The certificate is not valid yet.
+        /// The validity of the certificate has not begun.
         case notYetValid
-        /// The certificate is not valid anymore.
+        /// The certificate has expired.
         case expired
     }
 
-    /// What is wrong.
+    /// The kind of problem.
     public let code: Code
 
-    /// The error of the reader that is behind it; `nil` without one.
+    /// The underlying error of the reader, or `nil` if there is none.
     public let cause: (any Error)?
 
-    /// The kind of file or key that was found in place of the wanted one.
+    /// The kind of file or key that was found instead of the expected one.
     private let found: String?
 
     init(_ code: Code, found: String? = nil, cause: (any Error)? = nil) {
@@ -60,7 +60,7 @@ public struct TLSIdentityError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// What in the file is not supported.
+    /// The unsupported part of the file, as the end of a sentence.
     private var detail: String {
         switch self.cause as? PKCS12Error {
         case .unsupportedAlgorithm(let identifier): ": algorithm \(identifier)"
@@ -70,7 +70,7 @@ public struct TLSIdentityError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What is wrong and what to do.
+    /// The problem and a remedy.
     public var description: String {
         switch self.code {
         case .unreadableCertificate:

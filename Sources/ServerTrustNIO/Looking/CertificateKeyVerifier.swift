@@ -6,9 +6,9 @@
 import CertificatePath
 package import TLSWire
 
-/// Verifies signatures over handshakes with the engine that verifies certificates.
+/// A verifier of handshake signatures that uses the same cryptography as the evaluation of certificates.
 package struct CertificateKeyVerifier: HandshakeSignatureVerifier {
-    /// A verifier.
+    /// Creates a verifier.
     package init() {}
 
     package func verifies(
@@ -18,9 +18,9 @@ package struct CertificateKeyVerifier: HandshakeSignatureVerifier {
         guard let row = Self.rows[scheme.rawValue], let view = try? CertificateView(der: certificate) else {
             return false
         }
-        // RFC 8446 §4.2.3: since TLS 1.3 a scheme of ECDSA names the curve, too.
+        // RFC 8446 §4.2.3: from TLS 1.3 on, an ECDSA scheme names the curve as well.
         if version >= .tls13, row.scheme == .ecdsa, view.publicKeyKind != row.curve { return false }
-        // The schemes of PSS say whether the key is for PSS alone.
+        // An RSA-PSS scheme names the type of key: rsaEncryption, or RSASSA-PSS only.
         if row.scheme == .rsaPSS, view.isRestrictedToPSS != row.isForPSSKeys { return false }
         return view.holdsKey(thatMade: signature, over: content, scheme: row.scheme, digest: row.digest)
     }
@@ -29,7 +29,7 @@ package struct CertificateKeyVerifier: HandshakeSignatureVerifier {
         scheme: SignatureAlgorithm.Scheme, digest: SignatureDigest, curve: PublicKeyKind?, isForPSSKeys: Bool
     )
 
-    /// The schemes of RFC 8446 §4.2.3 that can be verified. Those of PKCS #1 and over SHA-1 sign no handshake of TLS 1.3.
+    /// The verifiable schemes of RFC 8446 §4.2.3. The schemes with PKCS #1 or SHA-1 sign no handshake of TLS 1.3.
     private static let rows: [UInt16: Row] = [
         0x0201: (.rsaPKCS1, .sha1, nil, false), 0x0203: (.ecdsa, .sha1, nil, false),
         0x0401: (.rsaPKCS1, .sha256, nil, false), 0x0501: (.rsaPKCS1, .sha384, nil, false),

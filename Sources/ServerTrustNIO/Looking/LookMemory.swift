@@ -6,46 +6,46 @@
 import ServerTrust
 import Synchronization
 
-/// The looks at a server, by the certificates of its machines. One look serves the connections of an hour.
+/// The results of looks at a server, by the leaves of its machines. One look serves the connections of an hour.
 ///
-/// A stapled response that ends sooner counts for nothing from then on.
+/// A stapled response that expires sooner no longer counts from then on.
 final class LookMemory: Sendable {
     private static let maximumCount = 4
-    /// Servers staple another response long before an old one ends.
+    /// One hour. Servers staple a new response long before the old one expires.
     private static let lifetime = Duration.seconds(3_600)
-    /// A server that shows nothing is not looked at for each connection.
+    /// One minute, so that a server that shows nothing is not looked at for each connection.
     private static let pause = Duration.seconds(60)
 
     private struct State {
         var seen: [[UInt8]: (look: ServerLook, end: ContinuousClock.Instant)] = [:]
-        /// Until when the server is not looked at first.
+        /// The time from which the server is looked at again before connecting.
         var end = ContinuousClock.now
         var hasFailed = false
-        /// Certificates that a connection showed and looks did not, and until when.
+        /// The leaves that a connection showed and several looks did not, with the time until which they are skipped.
         var missing: [[UInt8]: ContinuousClock.Instant] = [:]
     }
 
     private let state = Mutex(State())
 
-    /// True if a look, however it ended, is so recent that the server is not looked at again.
+    /// `true` if the last look, successful or not, is so recent that there is no other before connecting.
     var isFresh: Bool { self.state.withLock { ContinuousClock.now < $0.end } }
 
-    /// True if the last look has just shown nothing.
+    /// `true` if the last look failed within the last minute.
     var hasJustFailed: Bool { self.state.withLock { $0.hasFailed && ContinuousClock.now < $0.end } }
 
-    /// What was seen with a certificate; `nil` where it has to be looked for.
+    /// Returns the result of a look with this leaf, or `nil` if there is none or it is too old.
     func look(at leaf: Certificate) -> ServerLook? {
         let known = self.state.withLock { $0.seen[leaf.sha256Fingerprint] }
         guard let known, ContinuousClock.now < known.end else { return nil }
         return known.look
     }
 
-    /// Returns true if the last looks did not meet a machine with the certificate.
+    /// Returns `true` if the latest looks did not reach a machine with this leaf.
     func hasJustMissed(_ leaf: Certificate) -> Bool {
         self.state.withLock { $0.missing[leaf.sha256Fingerprint].map { ContinuousClock.now < $0 } ?? false }
     }
 
-    /// Remembers that looks did not meet a machine with the certificate.
+    /// Remembers that the looks did not reach a machine with this leaf.
     func miss(_ leaf: Certificate) {
         let end = ContinuousClock.now + Self.pause
         self.state.withLock { state in
@@ -54,7 +54,7 @@ final class LookMemory: Sendable {
         }
     }
 
-    /// Remembers what was seen; `nil` for nothing.
+    /// Remembers the result of a look, or `nil` for a failed one.
     func remember(_ look: ServerLook?) {
         let leaf = look.flatMap { try? Certificate(der: $0.leaf) }
         let end = ContinuousClock.now + (leaf == nil ? Self.pause : Self.lifetime)

@@ -6,18 +6,19 @@
 import AppTransportSecurity
 import NIOCore
 
-/// The way to another connection to the server of a handshake.
+/// The way to open another connection to the server of a handshake.
 package enum LookingWay: Sendable {
-    /// No way: another protocol was spoken before TLS, or a proxy passes the octets.
+    /// No way, because another protocol was spoken before TLS, or a proxy relays the octets.
     case none
-    /// To the address that the channel is connected to, where TLS begins at once.
+    /// A connection to the channel's remote address, where TLS begins at once.
     case address
-    /// The same, unless the channel was connected before TLS was added: something else may have been said by then.
+    /// A connection to the channel's remote address, unless the channel was connected before TLS was added. Another protocol may
+    /// have been spoken on it by then.
     case addressOfNewConnection
-    /// The way that the connection itself was opened.
+    /// The dialer and the endpoint of the connection itself.
     case same(Dialer, TLSEndpoint)
 
-    /// What opens another connection; `nil` where there is no way.
+    /// Returns a dialer and an endpoint for another connection, or `nil` if there is no way.
     func dialer(
         to destination: ATSDestination, at address: SocketAddress?, on eventLoop: any EventLoop, timeout: Duration
     ) -> (dialer: Dialer, endpoint: TLSEndpoint)? {

@@ -13,22 +13,22 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a server delivers in a handshake beside its certificates: a stapled response, and timestamps.
+/// The evidence that a server delivers in the handshake apart from its certificates: a stapled OCSP response and SCTs.
 ///
-/// NIOSSL shows neither (swift-nio-ssl #242), so a gate looks at a server with a hello of its own, on a connection of its own,
-/// the same way. Nothing is believed for having been seen there: authorities sign responses, and logs sign timestamps.
+/// NIOSSL shows neither (swift-nio-ssl #242), so a gate looks at a server with its own ClientHello on a separate connection along
+/// the same way. The evidence is not trusted for its origin: authorities sign the responses, and logs sign the SCTs.
 struct ServerLook: Sendable {
-    /// The server's own certificate, in DER.
     let leaf: [UInt8]
-    /// A stapled OCSP response in DER (RFC 6066 §8); `nil` without one.
+    /// A stapled OCSP response in DER (RFC 6066 §8), or `nil` if the server sent none.
     let ocspResponse: [UInt8]?
-    /// A `SignedCertificateTimestampList` (RFC 6962 §3.3.1); `nil` without one.
+    /// A `SignedCertificateTimestampList` (RFC 6962 §3.3.1), or `nil` if the server sent none.
     let timestamps: [UInt8]?
 
-    /// Responses have a few kilobytes, and lists of timestamps fewer. More is not kept for an hour.
+    /// 32 KiB. Responses take a few kilobytes and SCT lists less, and a result is kept for an hour.
     private static let maximumSize = 32 << 10
 
-    /// Takes a result where the server has finished and signed its flight. An attacker may leave a part out of another.
+    /// Takes the evidence of a handshake in which the server has finished and signed its flight. From any other handshake an
+    /// attacker may have removed a part.
     init?(_ result: HandshakeResult) {
         guard result.failure == nil, result.isKeyProven, let leaf = result.certificates.first else { return nil }
         let size = leaf.count + (result.ocspResponse?.count ?? 0) + (result.timestamps?.count ?? 0)
@@ -38,7 +38,7 @@ struct ServerLook: Sendable {
         self.timestamps = result.timestamps
     }
 
-    /// Adds what was seen to a question.
+    /// Adds the evidence to the inputs of an evaluation.
     func complete(_ trust: inout Trust) {
         if let ocspResponse, let response = try? OCSPResponse(der: ocspResponse) {
             trust.configuration.revocation.stapledResponses.append(response)
@@ -47,15 +47,15 @@ struct ServerLook: Sendable {
     }
 }
 
-/// A look at a server, the way that connections to it are opened.
+/// A looker at a server, which opens connections in the same way as the program.
 struct ServerLooker: Sendable {
     let dialer: Dialer
     let endpoint: TLSEndpoint
     let offer: HandshakeOffer
-    /// The time for all of it.
+    /// The time for connecting and the handshake together.
     let timeout: Duration
 
-    /// Looks; returns `nil` where nothing was seen in time.
+    /// Looks at the server. Returns `nil` if it did not complete a handshake in time.
     func look() async -> ServerLook? {
         var dialer = self.dialer
         let end = NIODeadline.now() + TimeAmount(bounding: self.timeout)
@@ -79,7 +79,7 @@ struct ServerLooker: Sendable {
     }
 }
 
-/// Reads the server's answer to a hello, and answers once.
+/// The handler that runs the handshake of a look and completes its promise once.
 private final class LookHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -114,6 +114,6 @@ private final class LookHandler: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    // A connection that ended before the handler was added says nothing more.
+    // A connection that ended before the handler was added reports no other event.
     func handlerRemoved(context: ChannelHandlerContext) { self.promise.fail(ChannelError.ioOnClosedChannel) }
 }

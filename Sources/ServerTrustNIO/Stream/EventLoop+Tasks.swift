@@ -6,15 +6,15 @@
 package import NIOCore
 
 extension EventLoop {
-    /// Runs something on the event loop: at once for a task of this event loop, which waits for no turn then. Tasks that keep to
-    /// this have everything run in the order in which they ask for it. Not from within what a handler does.
+    /// Runs a closure on the event loop: at once if the caller is on it, otherwise in a later turn. If all tasks of a connection
+    /// use this method, their closures run in the order of the calls. Do not call it from within a handler's method.
     package func perform(_ body: @escaping @Sendable () -> Void) {
         if self.inEventLoop { body() } else { self.execute(body) }
     }
 }
 
 extension EventLoopFuture where Value: Sendable {
-    /// What came of it; `nil` where that is still to come, or the caller is not on the event loop.
+    /// The result if the caller is on the event loop and the future is complete, `nil` otherwise.
     package var outcomeAtHand: Result<Value, any Error>? {
         guard self.eventLoop.inEventLoop else { return nil }
         let outcome = Outcome<Value>()

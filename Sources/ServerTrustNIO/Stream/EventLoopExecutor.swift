@@ -5,13 +5,13 @@
 
 package import NIOCore
 
-/// Runs tasks on an event loop, so that they and the connections of the loop do not wait for each other's threads.
+/// A task executor on an event loop, which saves hops between the threads of tasks and connections.
 ///
-/// Only for tasks that never block: everything on the loop would wait for them.
+/// Its tasks must never block, because everything on the event loop would wait for them.
 package final class EventLoopExecutor: TaskExecutor {
     private let eventLoop: any EventLoop
 
-    /// An executor that runs tasks on an event loop.
+    /// Creates an executor that runs tasks on the event loop.
     package init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
 
     package func enqueue(_ job: consuming ExecutorJob) {

@@ -8,7 +8,7 @@ public import NIOCore
 public import NIOPosix
 import ServerTrust
 
-/// A stream without TLS, for what protocols say before they begin it (STARTTLS). Nothing on it is protected.
+/// A stream without TLS, for the part of a protocol that precedes it (STARTTLS). Its data is not protected.
 ///
 /// ```swift
 /// let plain = try await PlainStream.connect(to: "mail.example.com", port: 25)
@@ -18,8 +18,9 @@ import ServerTrust
 /// let stream = try await plain.upgrade(gate: gate)
 /// ```
 ///
-/// Read lines with ``readLine(limit:)``: what came behind a line stays in the stream, and ``upgrade(gate:validation:)`` refuses to
-/// begin TLS behind it. Everything that was read before the upgrade may come from an attacker: ask the server again after it.
+/// Read lines with ``readLine(limit:)``. Octets after a line stay in the stream, and ``upgrade(gate:validation:)`` refuses to begin
+/// TLS after unread octets. All data read before the upgrade may come from an attacker, so ask the server for it again after the
+/// upgrade.
 public final class PlainStream: Sendable {
     private let stream: StreamChannel
     private let endpoint: TLSEndpoint
@@ -29,15 +30,16 @@ public final class PlainStream: Sendable {
         self.endpoint = endpoint
     }
 
-    /// Connects.
+    /// Connects to a server without TLS.
     ///
     /// - Parameters:
     ///   - address: The IP address or DNS name to connect to.
     ///   - port: The TCP port.
-    ///   - peerName: The name or IP address that the server's certificate must be for after the upgrade; `nil` for `address`.
+    ///   - peerName: The name or IP address that the server's certificate must be valid for after the upgrade, or `nil` for
+    ///     `address`.
     ///   - group: The event loops.
     ///   - connectTimeout: The time for resolving and connecting.
-    /// - Throws: ``TLSConnectionError`` if there is no connection; ``TLSEndpointError`` if a host is no host.
+    /// - Throws: ``TLSConnectionError`` if the connection fails. ``TLSEndpointError`` if a host or the port is invalid.
     public static func connect(
         to address: String, port: Int, peerName: String? = nil,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, connectTimeout: Duration = .seconds(10)
@@ -48,45 +50,45 @@ public final class PlainStream: Sendable {
         return PlainStream(stream, endpoint)
     }
 
-    /// The next line, with its line break.
+    /// Reads the next line with its line break.
     ///
-    /// - Parameter limit: The octets that it may have.
-    /// - Returns: The line, in which octets that are no UTF-8 are replaced; `nil` at the end.
-    /// - Throws: ``SecureStreamError``
+    /// - Parameter limit: The maximum number of octets in the line.
+    /// - Returns: The line, with invalid UTF-8 replaced, or `nil` at the end of the stream.
+    /// - Throws: ``SecureStreamError`` if the line is too long, the stream ends within it, or the stream cannot be read.
     public func readLine(limit: Int = 8_192) async throws -> String? {
         try await self.stream.next(.line(limit: max(limit, 1)), in: .plain).map { String(buffer: $0) }
     }
 
-    /// What came since the last read, lines or not.
+    /// Reads the octets that arrived since the last read, in lines or not.
     ///
-    /// - Returns: Octets; `nil` at the end.
-    /// - Throws: ``SecureStreamError``
+    /// - Returns: The octets, or `nil` at the end of the stream.
+    /// - Throws: ``SecureStreamError`` if the stream cannot be read.
     public func read() async throws -> ByteBuffer? { try await self.stream.next(.octets, in: .plain) }
 
-    /// Writes, and waits until the operating system has taken everything.
+    /// Writes octets, and waits until the operating system has taken them all.
     ///
-    /// - Parameter octets: What to send. Everyone on the way can read it.
-    /// - Throws: ``SecureStreamError``; the error of the connection where it broke.
+    /// - Parameter octets: The octets to send. They can be read by any machine on the network path.
+    /// - Throws: ``SecureStreamError`` if the stream cannot be written. The error of the connection if it broke.
     public func write(_ octets: ByteBuffer) async throws { try await self.stream.write(octets, in: .plain) }
 
     /// Closes the connection.
     public func close() async { await self.stream.close() }
 
-    /// Begins TLS, after which this stream can no longer be used.
+    /// Begins TLS. This stream cannot be used afterwards.
     ///
     /// - Parameters:
-    ///   - gate: What is trusted and enforced.
-    ///   - validation: Who decides about the server.
-    /// - Returns: The stream; with ``SecureStream/Validation-swift.enum/byCaller`` it waits for ``SecureStream/accept()``.
-    /// - Throws: ``SecureStreamError`` where octets came that were not read; ``ServerTrustGateError`` if the server is refused. The
-    ///   connection is closed then.
+    ///   - gate: The gate with its settings.
+    ///   - validation: The party that decides about the server.
+    /// - Returns: The stream. With ``SecureStream/Validation-swift.enum/byCaller`` it waits for ``SecureStream/accept()``.
+    /// - Throws: ``SecureStreamError`` if there are unread octets, or if the settings have a handler and `validation` is by the
+    ///   caller. ``ServerTrustGateError`` if the server is refused. If the handshake fails, the connection is closed.
     public func upgrade(
         gate: ServerTrustGate, validation: SecureStream.Validation = .automatic
     ) async throws -> SecureStream {
         try await self.upgrade(gate: gate, validation: validation, looking: .none)
     }
 
-    /// The same with a way to look at the server.
+    /// Begins TLS with a given way to look at the server.
     func upgrade(
         gate: ServerTrustGate, validation: SecureStream.Validation, looking way: LookingWay
     ) async throws -> SecureStream {
@@ -132,7 +134,6 @@ public final class PlainStream: Sendable {
 }
 
 extension GateGeneration {
-    /// The error for a server that closed the connection before the handshake.
     fileprivate func closedError(for destination: ATSDestination, cause: any Error) -> ServerTrustGateError {
         let verdict = self.requirements(for: destination).verdict(on: .failed(.closed))
         return ServerTrustGateError(destination, verdict, cause: cause)

@@ -16,26 +16,26 @@ public import ServerTrust
 /// for try await octets in stream.octets { … }
 /// ```
 ///
-/// With ``Validation-swift.enum/byCaller`` it is open, and can neither be read nor written, until ``accept()``: what the TLS
-/// overrides of NSStream were for, without a moment in which an untrusted server is sent something. The decision has the time
-/// of ``ServerTrustSettings/handlerTimeout``.
+/// With ``Validation-swift.enum/byCaller`` the stream can be neither read nor written until ``accept()``. This replaces the TLS
+/// overrides of NSStream, and at no time is an untrusted server sent any data. The time to decide is
+/// ``ServerTrustSettings/handlerTimeout``.
 ///
-/// One task reads and one writes at a time. The connection is closed with the last reference to the stream.
+/// Only one task may read and one may write at a time. The connection is closed with the last reference to the stream.
 public final class SecureStream: Sendable {
-    /// Who decides about the server.
+    /// The party that decides about the server.
     public enum Validation: Sendable, Hashable {
-        /// The rules of the gate.
+        /// The rules of the gate decide.
         case automatic
-        /// The caller, about what the rules leave to the program: what pins and App Transport Security refuse stays refused, and
-        /// connecting fails.
+        /// The caller decides about every server that the rules leave to the program. If pins or App Transport Security refuse the
+        /// server, connecting fails.
         case byCaller
     }
 
-    /// The chain of the server, ready to be evaluated by the rules of the gate. Change a copy to evaluate it for another name
-    /// or with other anchors.
+    /// The chain of the server, ready to be evaluated by the rules of the gate. Change a copy to evaluate it for another name or
+    /// with other anchors.
     public let peerTrust: Trust
 
-    /// Why the rules of the gate refuse the server; `nil` where they trust it.
+    /// The refusal by the rules of the gate, or `nil` if they trust the server.
     public let refusal: (any Error)?
 
     private let stream: StreamChannel
@@ -60,21 +60,21 @@ public final class SecureStream: Sendable {
     /// - Parameters:
     ///   - address: The IP address or DNS name to connect to.
     ///   - port: The TCP port.
-    ///   - peerName: The name or IP address that the server's certificate must be for; `nil` for `address`.
-    ///   - gate: What is trusted and enforced.
-    ///   - validation: Who decides about the server.
+    ///   - peerName: The name or IP address that the server's certificate must be valid for, or `nil` for `address`.
+    ///   - gate: The gate with its settings.
+    ///   - validation: The party that decides about the server.
     ///   - group: The event loops.
-    ///   - connectTimeout: The time for resolving and connecting; the handshake has its own.
-    /// - Returns: The stream, open; with ``Validation-swift.enum/byCaller`` it waits for ``accept()``.
-    /// - Throws: ``ServerTrustGateError`` if the server is refused; ``TLSConnectionError`` if there is no connection;
-    ///   ``TLSEndpointError`` if a host is no host; ``SecureStreamError`` if the settings have a handler that would decide in place
-    ///   of the caller.
+    ///   - connectTimeout: The time for resolving and connecting. The handshake has its own.
+    /// - Returns: The open stream. With ``Validation-swift.enum/byCaller`` it waits for ``accept()``.
+    /// - Throws: ``ServerTrustGateError`` if the server is refused. ``TLSConnectionError`` if the connection fails.
+    ///   ``TLSEndpointError`` if a host or the port is invalid. ``SecureStreamError`` if the settings have a handler that would
+    ///   decide instead of the caller.
     public static func connect(
         to address: String, port: Int, peerName: String? = nil, gate: ServerTrustGate,
         validation: Validation = .automatic, group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         connectTimeout: Duration = .seconds(10)
     ) async throws -> SecureStream {
-        // What is refused in any case is refused before there is a connection.
+        // Destinations that no connection could satisfy are refused before connecting.
         let destination = ATSDestination(host: peerName ?? address, port: port)
         try gate.check(destination)
         let endpoint = try TLSEndpoint(
@@ -86,11 +86,12 @@ public final class SecureStream: Sendable {
         return try await plain.upgrade(gate: gate, validation: validation, looking: .address)
     }
 
-    /// Accepts the server, and waits until the handshake is over.
+    /// Accepts the server, and waits for the end of the handshake.
     ///
-    /// - Warning: This overrules an untrusted chain. Call it only after ``peerTrust``, or a copy of it, was evaluated and is trusted.
-    /// - Returns: What came of the connection.
-    /// - Throws: ``ServerTrustGateError`` if the server was refused before, the time was over, or the handshake fails.
+    /// - Warning: This overrules an untrusted chain. Call it only after you have evaluated ``peerTrust``, or a copy of it, and the
+    ///   result is trusted.
+    /// - Returns: The facts about the connection.
+    /// - Throws: ``ServerTrustGateError`` if the server was refused before, the time to decide has passed, or the handshake fails.
     @discardableResult
     public func accept() async throws -> GatedConnection {
         self.decision.decide(.useCredential(ServerTrustCredential(trust: self.peerTrust)))
@@ -99,60 +100,61 @@ public final class SecureStream: Sendable {
 
     /// Refuses the server, and closes the connection.
     ///
-    /// - Parameter reason: Why; ``accept()`` throws it as the cause of its error.
+    /// - Parameter reason: The reason. ``accept()`` throws it as the cause of its error.
     public func refuse(_ reason: (any Error)? = nil) async {
         self.decision.decide(.cancelAuthenticationChallenge(reason))
-        // The server is told by an alert, for which the handshake has to end by itself.
+        // The handshake must end by itself so that the server receives an alert.
         _ = try? await self.outcome.get()
         await self.stream.close()
     }
 
-    /// What came since the last read. The connection is read from only while this waits.
+    /// Reads the octets that arrived since the last read. The connection is read only during a call.
     ///
-    /// Cancelling the task ends the wait and loses nothing.
+    /// Cancelling the task ends the wait and loses no data.
     ///
-    /// - Returns: Octets; `nil` at the end that the server announced (close_notify).
-    /// - Throws: ``SecureStreamError``
+    /// - Returns: The octets, or `nil` at the end that the server announced (close_notify).
+    /// - Throws: ``SecureStreamError`` if the stream is truncated or cannot be read.
     public func read() async throws -> ByteBuffer? { try await self.stream.next(.octets, in: .secure) }
 
-    /// Everything that comes, each element when it is asked for.
+    /// All octets of the stream as a sequence. Each element is read on demand.
     public var octets: Octets { Octets(stream: self) }
 
-    /// Writes, and waits until the operating system has taken everything.
+    /// Writes octets, and waits until the operating system has taken them all.
     ///
-    /// Cancelling the task closes the connection, as something may be sent in part.
+    /// Cancelling the task closes the connection, because a part of the octets may have been sent.
     ///
-    /// - Parameter octets: What to send.
-    /// - Throws: ``SecureStreamError``; the error of the connection where it broke.
+    /// - Parameter octets: The octets to send.
+    /// - Throws: ``SecureStreamError`` if the stream cannot be written. The error of the connection if it broke.
     public func write(_ octets: ByteBuffer) async throws { try await self.stream.write(octets, in: .secure) }
 
-    /// Announces that nothing more will be written (close_notify). The server's half stays open.
+    /// Sends close_notify to announce the end of the program's data. The server's direction stays open.
     ///
-    /// - Throws: ``SecureStreamError``; the error of the connection where it broke.
+    /// - Throws: ``SecureStreamError`` if the stream cannot be written. The error of the connection if it broke.
     public func finishWriting() async throws { try await self.stream.finishWriting(in: .secure) }
 
-    /// Closes the connection with close_notify, and waits for the server's for as long as the configuration of TLS says.
+    /// Closes the connection with close_notify, and waits for the server's close_notify for as long as the TLS configuration
+    /// allows.
     public func close() async { await self.stream.close() }
 }
 
 extension SecureStream {
-    /// The octets of a stream, in the order and the pieces in which they come.
+    /// The octets of a stream, in the order and the pieces in which they arrive.
     public struct Octets: AsyncSequence, Sendable {
-        /// What is read at a time.
+        /// The octets of one read.
         public typealias Element = ByteBuffer
 
         let stream: SecureStream
 
-        /// Reads from where the stream is.
+        /// Creates an iterator that continues at the stream's current position.
         public func makeAsyncIterator() -> Iterator { Iterator(stream: self.stream) }
 
-        /// Reads a stream.
+        /// An iterator that reads the stream.
         public struct Iterator: AsyncIteratorProtocol {
             let stream: SecureStream
 
-            /// What comes next: see ``SecureStream/read()``.
+            /// Reads the next octets: see ``SecureStream/read()``.
             ///
-            /// - Throws: ``SecureStreamError``
+            /// - Throws: ``SecureStreamError`` if the stream is truncated or cannot be read.
             public func next() async throws -> ByteBuffer? { try await self.stream.read() }
         }
     }

@@ -5,34 +5,36 @@
 
 import NIOCore
 
-/// What is wrong with a stream, or with the use that a program makes of it.
+/// The error of a stream, or of the program's use of it.
+///
+/// The description contains a remedy if the program can apply one.
 public struct SecureStreamError: Error, Sendable, CustomStringConvertible {
-    /// What is wrong.
+    /// The kinds of error.
     public enum Code: String, Sendable, Hashable {
-        /// The stream ended without close_notify: what came may not be everything that was sent (RFC 8446 §6.1).
+        /// The stream ended without close_notify, so the received data may be incomplete (RFC 8446 §6.1).
         case truncated
-        /// A plain stream held octets when TLS was to begin, from a server that was not trusted (CVE-2011-0411).
+        /// A plain stream held unread octets when TLS was to begin. An attacker may have sent them (CVE-2011-0411).
         case injectedOctets
         /// The server is not accepted yet, or was refused.
         case notAccepted
-        /// The plain stream was upgraded: what it was is over.
+        /// The plain stream was upgraded and can no longer be used.
         case upgraded
-        /// Another task reads.
+        /// Another task is reading.
         case alreadyReading
-        /// The program closed the stream, or its own half of it.
+        /// The program closed the stream, or its own direction of it.
         case closed
-        /// A line is longer than was allowed.
+        /// A line is longer than the caller's limit.
         case lineTooLong
-        /// The settings have a handler, which would decide in place of the caller.
+        /// The settings have a handler, which would decide instead of the caller.
         case handler
-        /// The connection broke, or TLS failed after the handshake; ``SecureStreamError/cause`` says how.
+        /// The connection broke, or TLS failed after the handshake. ``SecureStreamError/cause`` has the error.
         case failed
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let code: Code
 
-    /// The error of NIO or NIOSSL that is behind it; `nil` without one.
+    /// The underlying error of NIO or NIOSSL, or `nil` if there is none.
     public let cause: (any Error)?
 
     init(_ code: Code, cause: (any Error)? = nil) {
@@ -40,7 +42,7 @@ public struct SecureStreamError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// What is wrong and what to do.
+    /// The problem and a remedy.
     public var description: String {
         switch self.code {
         case .truncated:

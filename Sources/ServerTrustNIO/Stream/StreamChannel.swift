@@ -6,7 +6,7 @@
 package import NIOCore
 import TLSWire
 
-/// A channel with the program's end of a stream, for tasks. The connection is closed when nothing holds it anymore.
+/// A channel with the program's end of a stream, for use by tasks. The connection is closed with the last reference.
 package final class StreamChannel: Sendable {
     package let channel: any Channel
     private let handler: NIOLoopBound<StreamHandler>
@@ -18,12 +18,12 @@ package final class StreamChannel: Sendable {
 
     deinit { self.channel.close(promise: nil) }
 
-    /// A connection that was accepted. Called on its event loop, before anything was read.
+    /// Wraps an accepted connection. Call it on the event loop, before anything is read.
     ///
     /// - Parameters:
     ///   - channel: The connection.
-    ///   - readsAhead: Whether what TLS protects is read before it is asked for, as much as one turn of the event loop reads.
-    /// - Throws: `ChannelError` where the connection is closed.
+    ///   - readsAhead: `true` to read data over TLS before the program asks, as much as one turn of the event loop reads.
+    /// - Throws: `ChannelError` if the connection is closed.
     package convenience init(accepted channel: any Channel, readsAhead: Bool = false) throws {
         let handler = StreamHandler(readsAhead: readsAhead)
         try channel.pipeline.syncOperations.addHandler(handler)
@@ -32,15 +32,15 @@ package final class StreamChannel: Sendable {
 
     package var eventLoop: any EventLoop { self.channel.eventLoop }
 
-    /// Connects, and reads nothing.
+    /// Connects without reading.
     ///
-    /// - Throws: ``TLSConnectionError``
+    /// - Throws: ``TLSConnectionError`` if the connection fails.
     static func connect(
         to endpoint: TLSEndpoint, group: any EventLoopGroup, timeout: Duration
     ) async throws -> StreamChannel {
         var dialer = Dialer(on: group.any(), connectTimeout: TimeAmount(bounding: timeout))
         dialer.allowsHalfClosure = true
-        // Before the first read, so that nothing is read that was not asked for.
+        // The handler is added before the first read, so that nothing is read before the program asks.
         dialer.prepare = { channel in
             channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(StreamHandler()) }
         }
@@ -62,13 +62,13 @@ package final class StreamChannel: Sendable {
         return try await withTaskCancellationHandler {
             try await promise.futureResult.get()
         } onCancel: {
-            // Not from within what cancels the task.
+            // In a later turn, not from within the code that cancels the task.
             let handler = self.handler
             self.eventLoop.execute { handler.value.cancel(promise) }
         }
     }
 
-    /// What comes next, however long it takes: no task waits for it.
+    /// Returns the next octets in a future, for reads of any duration that should not occupy a task.
     package func upcoming(
         _ wanted: StreamHandler.Wanted, in phase: StreamHandler.Phase
     ) -> EventLoopFuture<ByteBuffer?> {
@@ -81,7 +81,7 @@ package final class StreamChannel: Sendable {
         try await self.send { handler, promise in handler.write(octets, in: phase, promise) }
     }
 
-    /// Writes without waiting, in the order of other writes: for what is small.
+    /// Writes without waiting, in the order of the other writes. Use it for small data.
     package func send(_ octets: ByteBuffer, in phase: StreamHandler.Phase) {
         let sent = self.eventLoop.makePromise(of: Void.self)
         self.onLoop { $0.write(octets, in: phase, sent) }
@@ -96,15 +96,14 @@ package final class StreamChannel: Sendable {
         try? await self.channel.closeFuture.get()
     }
 
-    /// Runs on the event loop; everything that tasks ask for runs in the order in which they asked. What a task of the event loop
-    /// asks for runs at once.
+    /// Runs a closure on the event loop, in the order of the calls. If the caller is on the event loop, it runs at once.
     package func onLoop(_ body: @escaping @Sendable (StreamHandler) -> Void) {
         let handler = self.handler
         self.eventLoop.perform { body(handler.value) }
     }
 
-    /// Waits until something is sent. Of what is only sent in part when its task is cancelled the rest cannot be taken back:
-    /// the connection is closed.
+    /// Waits until the data is sent. If the task is cancelled, the connection is closed, because a part of the data may already be
+    /// sent.
     private func send(_ body: @escaping @Sendable (StreamHandler, EventLoopPromise<Void>) -> Void) async throws {
         let sent = self.eventLoop.makePromise(of: Void.self)
         self.onLoop { body($0, sent) }

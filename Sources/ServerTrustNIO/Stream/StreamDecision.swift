@@ -5,14 +5,14 @@
 
 import ServerTrust
 
-/// Who decides about the server of a stream: the rules, or the caller, in the time that handlers have. Either way it holds what
-/// there is to decide about.
+/// The handler that decides about the server of a stream: by the rules or by the caller, within the time for handlers. In both
+/// cases it hands the challenge to the stream.
 final class StreamDecision: ServerTrustHandler {
-    /// What there is to decide about, once; fails where nothing comes to be decided.
+    /// The challenge, which arrives once. The sequence fails if there is none.
     let challenges: AsyncThrowingStream<ServerTrustChallenge, any Error>
 
     private let validation: SecureStream.Validation
-    /// The program's own, which decides where the caller does not.
+    /// The program's own handler, which decides if the caller does not.
     private let base: (any ServerTrustHandler)?
     private let challenge: AsyncThrowingStream<ServerTrustChallenge, any Error>.Continuation
     private let answers: AsyncStream<ServerTrustDisposition>
@@ -35,10 +35,10 @@ final class StreamDecision: ServerTrustHandler {
         }
     }
 
-    /// The caller's answer. The first one counts.
+    /// Answers for the caller. Only the first answer counts.
     func decide(_ disposition: ServerTrustDisposition) { self.answer.yield(disposition) }
 
-    /// There is nothing to decide about anymore.
+    /// Ends the wait for a challenge and for an answer.
     func end(_ error: (any Error)?) {
         self.challenge.finish(throwing: error)
         self.answer.finish()

@@ -7,42 +7,42 @@ package import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// The program's end of a stream: reads only when it is asked to, and gives a stream an end that says whether it is complete.
+/// The program's end of a stream. It reads only on demand, and distinguishes a complete stream from a truncated one.
 ///
-/// Behind the gate, once there is one. Used on the event loop of its channel only.
+/// It stands behind the gate, once there is one, and is used on the event loop of its channel only.
 package final class StreamHandler: ChannelDuplexHandler, RemovableChannelHandler {
     package typealias InboundIn = ByteBuffer
     package typealias OutboundIn = ByteBuffer
     package typealias OutboundOut = ByteBuffer
 
-    /// What protects the stream.
+    /// The protection of the stream.
     package enum Phase {
         case plain
-        /// The gate lets nothing pass yet.
+        /// The handshake, during which the gate lets nothing pass.
         case handshake
         case secure
     }
 
-    /// What a reader waits for.
+    /// The data that a reader waits for.
     package enum Wanted {
         case octets
-        /// Octets up to and with the next line feed.
+        /// Octets up to and including the next line feed.
         case line(limit: Int)
     }
 
     private(set) package var phase = Phase.plain
-    /// What came and was not asked for: what one turn of the event loop reads at most.
+    /// Received octets that were not asked for yet, at most the amount that one turn of the event loop reads.
     private var received = ByteBuffer()
     private var reader: (promise: EventLoopPromise<ByteBuffer?>, wanted: Wanted)?
-    /// How the stream ended; `nil` as long as more may come.
+    /// The end of the stream, or `nil` while more data may come.
     private var end: Result<Void, any Error>?
     private var holdsRead = false
     private var isClosing = false
     private var isOutputFinished = false
     private var context: ChannelHandlerContext?
 
-    /// Whether what TLS protects is read before it is asked for, as much as one turn reads: a reader that comes back at once
-    /// costs no system calls to stop reading and to go on.
+    /// `true` to read data over TLS before the program asks, as much as one turn reads. A reader that returns at once then costs no
+    /// system calls to pause and resume reading.
     private let readsAhead: Bool
 
     init(readsAhead: Bool = false) { self.readsAhead = readsAhead }
@@ -58,7 +58,7 @@ package final class StreamHandler: ChannelDuplexHandler, RemovableChannelHandler
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !self.isClosing, self.end == nil else { return }
-        // The gate lets nothing pass before the handshake is over.
+        // During the handshake the gate lets nothing pass.
         guard self.phase != .handshake else { return self.fail(SecureStreamError(.injectedOctets)) }
         var octets = self.unwrapInboundIn(data)
         if self.received.readableBytes == 0 { self.received = octets } else { self.received.writeBuffer(&octets) }
@@ -68,7 +68,7 @@ package final class StreamHandler: ChannelDuplexHandler, RemovableChannelHandler
     package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
         case TLSUserEvent.handshakeCompleted: self.phase = .secure
-        // With TLS, both come after a close_notify alone, or after the error about its absence.
+        // Over TLS, both events come only after a close_notify, or after the error about its absence.
         case ChannelEvent.inputClosed, TLSUserEvent.shutdownCompleted: self.finish(.success(()))
         default: break
         }
@@ -84,7 +84,7 @@ package final class StreamHandler: ChannelDuplexHandler, RemovableChannelHandler
 
     // MARK: Outbound
 
-    /// The channel asks for more each time it has read. That waits until the program asks.
+    /// Holds back the channel's request for more data, which it makes after each read, until the program asks.
     package func read(context: ChannelHandlerContext) {
         let isAhead = self.readsAhead && self.phase == .secure && self.received.readableBytes == 0
         if self.phase == .handshake || self.isClosing || self.reader != nil || isAhead {
@@ -99,10 +99,10 @@ package final class StreamHandler: ChannelDuplexHandler, RemovableChannelHandler
         context.close(mode: mode, promise: promise)
     }
 
-    /// What the peer still sends is read and dropped, as its close_notify may be among it.
+    /// Drops further data from the peer, but keeps reading, because its close_notify may follow.
     private func abandon(_ context: ChannelHandlerContext) {
         self.isClosing = true
-        // While halves may close alone, NIOSSL does not end its own shutdown at the peer's close_notify, but by its timeout.
+        // While half-closure is allowed, NIOSSL ends its shutdown by its timeout and not at the peer's close_notify.
         try? context.channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: false)
         self.received.clear()
         self.finish(.failure(SecureStreamError(.closed)))
@@ -124,7 +124,7 @@ extension StreamHandler {
         }
     }
 
-    /// Ends the wait of one reader. What came stays for the next.
+    /// Ends the wait of one reader. Received octets stay for the next.
     func cancel(_ promise: EventLoopPromise<ByteBuffer?>) {
         guard self.reader?.promise.futureResult == promise.futureResult else { return }
         self.reader = nil
@@ -150,9 +150,9 @@ extension StreamHandler {
         }
     }
 
-    /// Begins TLS behind everything that was said in plain.
+    /// Begins TLS after the plain part of the protocol. Unread octets end the connection.
     ///
-    /// - Parameter addGate: Adds the gate, or the TLS of a server, in front of this handler.
+    /// - Parameter addGate: Adds the gate, or a server's TLS handler, in front of this handler.
     package func beginHandshake(_ addGate: (ChannelPipeline.SynchronousOperations) throws -> Void) throws {
         let context = try self.writableContext(.plain)
         guard self.reader == nil else { throw SecureStreamError(.alreadyReading) }
@@ -198,7 +198,7 @@ extension StreamHandler {
         }
     }
 
-    /// What a reader wants, if it is there; `nil` where more has to come.
+    /// Returns the data that the reader waits for, or `nil` if more must come.
     private func take(_ wanted: Wanted) throws(SecureStreamError) -> ByteBuffer? {
         guard self.received.readableBytes > 0 else { return nil }
         switch wanted {
@@ -230,12 +230,12 @@ extension StreamHandler {
 
     private func fail(_ error: any Error) {
         self.finish(.failure(error))
-        // Not from within what the TLS handler is doing.
+        // In a later turn, because the TLS handler may be in the middle of its work.
         guard let channel = self.context?.channel else { return }
         channel.eventLoop.execute { channel.close(promise: nil) }
     }
 
-    /// Also a connection that was reset ended without close_notify.
+    /// Returns the error to report. A connection that was reset also ended without close_notify.
     private func streamError(_ error: any Error) -> any Error {
         switch error {
         case NIOSSLError.uncleanShutdown: SecureStreamError(.truncated)
