@@ -8,22 +8,23 @@ import NIOSSL
 import ServerTrust
 import TLSWire
 
-/// What a connection with a client has come to so far.
+/// The state of one handshake with a client.
 ///
-/// Shared between the handlers of one channel and used on its event loop only.
+/// The handlers of one channel share it and use it on its event loop only.
 final class ClientHandshake: GatedHandshake {
     private let generation: ClientTrustGeneration
-    /// What this server chose.
+    /// This server's choice.
     var serverHello: ServerHello?
-    /// The TLS handler of this gate, until it is judged or leaves the pipeline: its callback keeps this object.
+    /// The TLS handler of this gate. Its callback retains this object, so the reference is dropped with the verdict or when the
+    /// handler leaves the pipeline.
     var tls: NIOSSLHandler?
-    /// Hears that nothing more is needed of the handshake.
+    /// Called when the handshake is no longer needed.
     var onEnd: (() -> Void)?
-    /// Whether the connection is open, and judged no more.
+    /// `true` once the connection is open and nothing more is judged.
     private var isOver = false
-    /// What came of the client's chain, judged once; `nil` before, and where there was none.
+    /// The result for the client's chain, which is judged once. `nil` before, and if there is no chain.
     private var judged: Result<ClientIdentity, ClientTrustError>?
-    /// The client that is let through; `nil` before. Kept, as servers ask who it is with every request.
+    /// The accepted client, or `nil` before. It is kept because servers ask for the identity with every request.
     private(set) var client: GatedClient?
     private var promise: EventLoopPromise<GatedClient>?
 
@@ -36,7 +37,7 @@ final class ClientHandshake: GatedHandshake {
         self.promise = promise
     }
 
-    /// The TLS handler for a client that begins with a hello.
+    /// Creates the TLS handler for a client's ClientHello.
     func makeTLSHandler(for hello: ReceivedClientHello?) throws -> NIOSSLServerHandler {
         let tls = NIOSSLServerHandler(
             context: try self.generation.context(for: hello),
@@ -47,11 +48,11 @@ final class ClientHandshake: GatedHandshake {
         return tls
     }
 
-    /// Judges what the client presented, when BoringSSL asks for it.
+    /// Judges the client's certificates when BoringSSL asks for a verdict.
     ///
-    /// - Returns: Whether to complete the handshake.
+    /// - Returns: `true` to complete the handshake.
     private func receive(_ certificates: [NIOSSLCertificate]) -> Bool {
-        // BoringSSL asks once. Should it ever ask again, then for nothing that was judged.
+        // BoringSSL asks once. A second question would be about certificates that were not judged.
         guard self.judged == nil, !self.isOver else {
             self.judged = .failure(ClientTrustError(.notJudged))
             return false
@@ -73,14 +74,14 @@ final class ClientHandshake: GatedHandshake {
         }
     }
 
-    /// Who the client is: what was judged counts if TLS knows of a certificate, too.
+    /// The identity of the client. The verdict counts only if TLS has the client's certificate as well.
     private var identity: Result<ClientIdentity?, ClientTrustError> {
         switch (self.judged, self.tls?.peerCertificate) {
         case (.failure(let error)?, _): .failure(error)
         case (.success(let identity)?, _?): .success(identity)
         case (nil, nil) where self.settings.presentation == .optional: .success(nil)
         case (nil, nil): .failure(ClientTrustError(.noCertificate))
-        // A certificate that was never judged: a resumed session.
+        // A certificate that was never judged belongs to a resumed session.
         case (nil, _?), (.success?, nil): .failure(ClientTrustError(.notJudged))
         }
     }

@@ -7,20 +7,20 @@ import NIOCore
 import NIOSSL
 import TLSWire
 
-/// Reads the hello of a client, adds the TLS handler with the context that is for it, and reads what this server chooses as it is
-/// sent, as the TLS handler does not tell the cipher suite.
+/// The handler that reads a client's ClientHello and adds the TLS handler with the right context. It also reads this server's
+/// ServerHello, because the TLS handler does not show the cipher suite.
 final class ClientHelloTap: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
 
-    /// A hello comes in one to three segments. Each time all of it is read again, so that a client that sends single octets
-    /// is not waited for, and gets a context of its own.
+    /// A ClientHello comes in one to three segments, and each read parses it from the start. After eight reads a client that sends
+    /// single octets is no longer waited for, and gets a context of its own.
     private static let maximumReadCount = 8
 
     private let handshake: ClientHandshake
     private var search = ServerHelloSearch()
-    /// What has come of the hello.
+    /// The octets of the ClientHello so far.
     private var pending = ByteBuffer()
     private var readCount = 0
     private var hasTLS = false
@@ -48,7 +48,7 @@ final class ClientHelloTap: ChannelDuplexHandler, RemovableChannelHandler {
         switch try? ReceivedClientHello.read(Array(self.pending.readableBytesView)) {
         case .unfinished where self.readCount < Self.maximumReadCount: return
         case .finished(let finished): hello = finished
-        // BoringSSL says what is wrong with it.
+        // BoringSSL reports the fault.
         case .unfinished, .notTLS, nil: hello = nil
         }
         self.begin(context, hello)

@@ -6,9 +6,9 @@
 import CertificatePath
 public import ServerTrust
 
-/// Who a client is, by a chain that was evaluated and is trusted.
+/// The identity of a client whose chain was evaluated and is trusted.
 ///
-/// Names with characters that do not belong into them are left out: they cannot be taken for another name.
+/// Names with characters outside their type's alphabet are left out, so they cannot be mistaken for other names.
 public struct ClientIdentity: Sendable {
     /// The evaluation, with the path from the client's certificate to the anchor.
     public let result: TrustResult
@@ -22,10 +22,11 @@ public struct ClientIdentity: Sendable {
         self.certificate = certificate
     }
 
-    /// The client's key.
+    /// The public key of the client's certificate.
     public var key: PublicKey { self.certificate.publicKey }
 
-    /// The subject, as `CN=client, O=Example`, for people. Do not look clients up by it: it has no one way of being written.
+    /// The subject, such as `CN=client, O=Example`, for people. Do not look clients up by it, because a subject can be written in
+    /// several ways.
     public var subject: String { self.certificate.subject }
 
     /// The dNSName entries of the subject alternative name, in lower case.
@@ -42,10 +43,11 @@ public struct ClientIdentity: Sendable {
     /// The iPAddress entries of the subject alternative name.
     public var ipAddresses: [IPAddress] { self.certificate.ipAddresses }
 
-    /// The SPIFFE ID of a workload, by the rules for X509-SVIDs that are leaves (SPIFFE X509-SVID §2, §4, §5.2): the certificate
-    /// has one URI, which has a path, and may sign neither certificates nor lists; `nil` for every other certificate.
+    /// The SPIFFE ID of a workload, or `nil` if the certificate is not an X509-SVID for a leaf (SPIFFE X509-SVID §2, §4, §5.2).
     ///
-    /// - Warning: Every anchor of the gate may vouch for every trust domain. Trust the authorities of one trust domain with one gate.
+    /// Such a certificate has exactly one URI, which has a path, and may sign neither certificates nor CRLs.
+    ///
+    /// - Warning: Every anchor of the gate may vouch for every trust domain. Use a gate of its own for each trust domain.
     public var spiffeID: SPIFFEID? {
         let (view, usage) = (self.certificate.view, self.certificate.view.keyUsage)
         guard view.nameCount(.uniformResourceIdentifier) == 1, !view.isCertificateAuthority,
@@ -56,18 +58,18 @@ public struct ClientIdentity: Sendable {
     }
 }
 
-/// The name of a workload: `spiffe://example.org/payments/web` (SPIFFE ID §2).
+/// The name of a workload, such as `spiffe://example.org/payments/web` (SPIFFE ID §2).
 public struct SPIFFEID: Sendable, Hashable, CustomStringConvertible {
     /// The trust domain, such as `example.org`.
     public let trustDomain: String
 
-    /// The path with its leading slash; empty for the trust domain itself.
+    /// The path with its leading slash. Empty for the trust domain itself.
     public let path: String
 
-    /// The identifier of a text.
+    /// Parses an identifier.
     ///
-    /// - Parameter text: The URI. `nil` for one with a user, a port, a query, a fragment, encoded or other characters than the
-    ///   standard has, empty segments or dots for segments, or more than 2,048 bytes.
+    /// - Parameter text: The URI. The result is `nil` if it has a user, a port, a query or a fragment, characters that the standard
+    ///   excludes, percent-encoding, empty segments, dot segments, or more than 2,048 bytes.
     public init?(_ text: String) {
         let scheme = "spiffe://"
         guard text.utf8.count <= 2_048, text.prefix(scheme.count).lowercased() == scheme else { return nil }
@@ -81,10 +83,10 @@ public struct SPIFFEID: Sendable, Hashable, CustomStringConvertible {
         self.path = String(path)
     }
 
-    /// The URI.
+    /// The identifier as a URI.
     public var description: String { "spiffe://\(self.trustDomain)\(self.path)" }
 
-    /// Lower case alone (SPIFFE ID §2.1).
+    /// Returns `true` for the characters of a trust domain, which has lower case only (SPIFFE ID §2.1).
     private static func isOfDomain(_ octet: UInt8) -> Bool {
         switch octet {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),

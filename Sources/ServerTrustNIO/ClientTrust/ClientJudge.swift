@@ -6,7 +6,7 @@
 import NIOSSL
 import ServerTrust
 
-/// Judges the chain of a client by the settings of a gate. The only place where they are enforced.
+/// The judge of clients under the settings of a gate. The settings are enforced here and nowhere else.
 final class ClientJudge: Sendable {
     private let settings: ClientTrustSettings
 

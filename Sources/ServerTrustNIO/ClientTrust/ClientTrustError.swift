@@ -5,36 +5,36 @@
 
 public import ServerTrust
 
-/// A client that a server does not let through.
+/// The error for a client that a server refuses.
 ///
-/// Show the description to people: it says what is wrong and what to do.
+/// Show its description to people: it contains the problem and a remedy.
 public struct ClientTrustError: Error, Sendable {
-    /// Why.
+    /// The kinds of refusal.
     public enum Code: String, Sendable, Hashable {
-        /// The client's chain is not trusted, or has not what is pinned.
+        /// The client's chain is not trusted, or does not match the pins.
         case untrusted
-        /// The client presented no certificate, and has to.
+        /// The client presented no certificate, and the settings require one.
         case noCertificate
-        /// The client's certificates cannot be read, or are too many.
+        /// The client's certificates cannot be read, or there are too many.
         case unreadable
-        /// The handshake did not come about.
+        /// The handshake failed.
         case handshakeFailed
         /// The handshake was not finished in time.
         case timedOut
-        /// The handshake is complete, and no verdict was asked for: a session was resumed.
+        /// The handshake is complete without a verdict, because a session was resumed.
         case notJudged
     }
 
-    /// Why.
+    /// The kind of refusal.
     public let code: Code
 
-    /// What is wrong with the client's chain; `nil` for the other codes.
+    /// The problem with the client's chain, or `nil` for the other codes.
     public let failure: ServerTrustFailure?
 
-    /// The evaluation of the client's chain; `nil` where nothing was evaluated.
+    /// The evaluation of the client's chain, or `nil` if there was none.
     public let result: TrustResult?
 
-    /// What is behind it, if more is known.
+    /// The underlying error, or `nil` if there is none.
     public let cause: (any Error)?
 
     init(_ code: Code, cause: (any Error)? = nil) {
@@ -53,7 +53,7 @@ public struct ClientTrustError: Error, Sendable {
 }
 
 extension ClientTrustError: CustomStringConvertible {
-    /// What is wrong and what to do.
+    /// The problem and a remedy.
     public var description: String {
         switch self.code {
         case .untrusted:

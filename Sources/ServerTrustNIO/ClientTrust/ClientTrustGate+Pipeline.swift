@@ -8,29 +8,31 @@ public import NIOSSL
 import ServerTrust
 public import TLSWire
 
-/// What came of a connection with a client that the gate let through.
+/// A connection with a client that the gate let through.
+///
+/// It is the result of `addClientTrustHandlers`, and `gatedClient` returns it for as long as the connection lasts.
 public struct GatedClient: Sendable {
-    /// Who the client is; `nil` for a client without a certificate, where that is allowed.
+    /// The identity of the client, or `nil` for a client without a certificate, if the settings allow that.
     public let identity: ClientIdentity?
-    /// The version of TLS.
+    /// The negotiated version of TLS.
     public let version: TLSProtocolVersion?
-    /// The cipher suite.
+    /// The negotiated cipher suite.
     public let cipherSuite: CipherSuite?
-    /// The application protocol that was agreed on (ALPN, RFC 7301); `nil` when none was.
+    /// The negotiated application protocol (ALPN, RFC 7301), or `nil` if there is none.
     public let applicationProtocol: String?
 }
 
 extension ChannelPipeline.SynchronousOperations {
-    /// Adds TLS to an accepted connection, with a judgment of the client's certificate.
+    /// Adds TLS to an accepted connection, with an evaluation of the client's chain.
     ///
-    /// What comes after in the pipeline hears `TLSUserEvent.handshakeCompleted` once the client is let through, or
-    /// ``ClientTrustError`` in `errorCaught`, once, after which the connection is closed.
+    /// Handlers after it receive `TLSUserEvent.handshakeCompleted` once the client is let through. If it is refused, they receive
+    /// one ``ClientTrustError`` in `errorCaught`, and the connection is closed.
     ///
     /// - Parameters:
-    ///   - gate: Who is trusted, and who the server is.
-    ///   - outcome: Gets who the client is if it is let through, and ``ClientTrustError`` if not.
-    ///   - position: Where they go. Everything that is to be protected comes after them.
-    /// - Throws: `ChannelError` if the connection is closed. Then the promise fails as well, and the connection is to be closed.
+    ///   - gate: The gate with its settings.
+    ///   - outcome: Succeeds with the client if it is let through, and fails with ``ClientTrustError`` otherwise.
+    ///   - position: The position of the handlers. Every handler to be protected comes after them.
+    /// - Throws: `ChannelError` if the connection is closed. The promise fails as well. Close the connection then.
     public func addClientTrustHandlers(
         _ gate: ClientTrustGate, outcome: EventLoopPromise<GatedClient>? = nil,
         position: ChannelPipeline.SynchronousOperations.Position = .last
@@ -44,24 +46,26 @@ extension ChannelPipeline.SynchronousOperations {
         }
     }
 
-    /// Who the client of the connection is; `nil` before it is let through, and without a gate.
+    /// The client of the connection. `nil` before it is let through, and if there is no gate.
     public var gatedClient: GatedClient? {
         let handler = try? self.handler(type: ClientGateHandler.self)
         return (handler?.handshake as? ClientHandshake)?.client
     }
 }
 
-/// Told apart from the handler of a gate for a server, which may stand in front of it.
+/// A type of its own, because the handler of a gate for a server may stand in front of it.
 private final class ClientGateHandler: GateHandler {}
 
 // For servers that own their `NIOSSLContext`, such as gRPC's transport and Hummingbird.
 extension ClientTrustGate {
-    /// A callback that judges clients by the settings of this gate at the time of each connection.
+    /// Returns a callback that judges clients by the settings of this gate at the time of each connection.
     ///
-    /// - Warning: A server with one context resumes sessions without calling it, and asks for no certificate then. Refuse every connection that has no validated chain:
-    ///   `nioSSL_peerValidatedCertificateChain`, or ``identity(validatedChain:)``.
-    /// - Parameter refusal: Hears why a client is refused, on the event loop; NIOSSL's own error does not say it.
-    /// - Returns: The callback. It computes on the event loop, for less than a millisecond.
+    /// - Warning: A server with one TLS context resumes sessions without calling the callback, and then requests no certificate.
+    ///   Refuse every connection without a validated chain: `nioSSL_peerValidatedCertificateChain`, or
+    ///   ``identity(validatedChain:)``.
+    /// - Parameter refusal: Called on the event loop with the reason if a client is refused. NIOSSL's own error does not contain
+    ///   it.
+    /// - Returns: The callback. It computes on the event loop for less than a millisecond.
     public func customVerificationCallbackWithMetadata(
         refusal: (@Sendable (ClientTrustError) -> Void)? = nil
     ) -> @Sendable ([NIOSSLCertificate], EventLoopPromise<NIOSSLVerificationResultWithMetadata>) -> Void {
@@ -70,30 +74,32 @@ extension ClientTrustGate {
             case .success(let identity):
                 promise.succeed(.certificateVerified(VerificationMetadata(identity.result.validatedChain)))
             case .failure(let error):
-                // Not from within BoringSSL: the program may close the connection.
+                // In a later turn, not from within BoringSSL, because the program may close the connection.
                 promise.futureResult.eventLoop.execute { refusal?(error) }
                 promise.fail(error)
             }
         }
     }
 
-    /// Who the client of a connection is, by the chain that the callback of this gate verified. The chain is judged again, by
-    /// the settings of now.
+    /// Returns the client of a connection whose chain the callback of this gate verified.
     ///
-    /// - Parameter validatedChain: What `nioSSL_peerValidatedCertificateChain` says of the connection.
+    /// The chain is judged again by the current settings.
+    ///
+    /// - Parameter validatedChain: The connection's `nioSSL_peerValidatedCertificateChain`.
     /// - Returns: The client.
-    /// - Throws: ``ClientTrustError``: without a chain with the code ``ClientTrustError/Code/notJudged``, as a resumed session
-    ///   has none.
+    /// - Throws: ``ClientTrustError`` if the client is refused. Its code is ``ClientTrustError/Code/notJudged`` if there is no
+    ///   chain, as in a resumed session.
     public func identity(validatedChain: ValidatedCertificateChain?) throws(ClientTrustError) -> ClientIdentity {
         guard let validatedChain else { throw ClientTrustError(.notJudged) }
         return try self.generation.judge.judge(Array(validatedChain)).get()
     }
 
-    /// The same for a chain in DER, the client's certificate first, from libraries that have certificates of another type.
+    /// Returns the client for a chain in DER, from libraries with another type of certificate.
     ///
-    /// - Parameter chain: The chain that the callback of this gate verified; `nil` where the library has none.
+    /// - Parameter chain: The chain that the callback of this gate verified, the client's certificate first, or `nil` if the
+    ///   library has none.
     /// - Returns: The client.
-    /// - Throws: ``ClientTrustError``
+    /// - Throws: ``ClientTrustError`` if the client is refused or there is no chain.
     public func identity(validatedChainInDER chain: [[UInt8]]?) throws(ClientTrustError) -> ClientIdentity {
         guard let chain, !chain.isEmpty else { throw ClientTrustError(.notJudged) }
         let certificates: [NIOSSLCertificate]

@@ -6,42 +6,44 @@
 import ServerTrust
 import Synchronization
 
-/// The gate that a server's connections pass: a client's chain is judged as Apple's systems judge it, and nothing is sent to
-/// the application or to the client before.
+/// A gate for the connections of a server. It evaluates a client's chain as Apple's systems do, and passes no data to the
+/// application or to the client before the verdict.
 ///
 /// ```swift
-/// let gate = ClientTrustGate(ClientTrustSettings(trust: .only([ourRoot]), tls: serverConfiguration))
+/// let gate = try ClientTrustGate(ClientTrustSettings(trust: .only([ourRoot]), tls: serverConfiguration))
 /// try channel.pipeline.syncOperations.addClientTrustHandlers(gate, outcome: promise)
 /// let client = try await promise.futureResult.get()
 /// client.identity?.spiffeID
 /// ```
 ///
-/// A client cannot resume a session that was judged earlier: NIOSSL's servers resume without asking for a verdict, so
-/// that a client that brings a ticket or names a session gets a TLS context of its own, which knows no session. The handshake is
-/// a whole one then.
+/// A client cannot resume a session that was judged earlier. NIOSSL's servers resume sessions without asking for a verdict. A
+/// client that brings a ticket or names a session therefore gets a TLS context of its own, which knows no session, and the
+/// handshake is a full one.
 ///
-/// A gate keeps its last answers about clients that are trusted. Where a client presents the same certificates again, they are
-/// neither parsed nor is their path built again: validity is checked, and the signatures are verified or remembered. Where
-/// revocation lists, responses or pins count, each connection has a whole evaluation.
+/// A gate keeps its latest verdicts on trusted clients. If a client presents the same certificates again, they are not parsed and
+/// no path is built. Validity is still checked, and signatures are verified or remembered. With CRLs, OCSP responses or pins, every
+/// connection is evaluated in full.
 public final class ClientTrustGate: Sendable {
     private let current: Mutex<ClientTrustGeneration>
 
-    /// A gate.
+    /// Creates a gate.
     ///
-    /// - Parameter settings: Who is trusted, and who the server is.
+    /// - Parameter settings: The settings.
     /// - Throws: `NIOSSLError` or `BoringSSLError` if the server's side of the settings is unusable.
     public init(_ settings: ClientTrustSettings) throws {
         self.current = Mutex(try ClientTrustGeneration(settings))
     }
 
-    /// Who is trusted, and who the server is.
+    /// The settings of new connections.
     public var settings: ClientTrustSettings { self.generation.settings }
 
-    /// Replaces anchors, pins, lists or the server's identity in a running server: connections that begin afterwards are judged
-    /// by the new settings; those that are there are left alone.
+    /// Replaces anchors, pins, lists or the server's identity in a running server.
     ///
-    /// - Parameter change: Changes the settings. Where another thread has set others meanwhile, it is called again with those.
-    /// - Throws: What `change` throws, and what is thrown for unusable settings; those there were hold on then.
+    /// Connections that begin afterwards are judged by the new settings. Open connections are left alone.
+    ///
+    /// - Parameter change: Changes the settings. It is called again with the newer settings if another thread has replaced them
+    ///   meanwhile.
+    /// - Throws: The error of `change`, or the error for unusable settings. The old settings then stay in force.
     public func update(_ change: (inout ClientTrustSettings) throws -> Void) throws {
         while true {
             let current = self.generation

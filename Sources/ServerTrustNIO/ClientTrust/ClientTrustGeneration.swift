@@ -7,16 +7,17 @@ import NIOSSL
 import ServerTrust
 import TLSWire
 
-/// The settings of a server's gate from when they were set to when they are replaced.
+/// The settings of a server's gate between two changes.
 final class ClientTrustGeneration: Sendable {
     let settings: ClientTrustSettings
     let judge: ClientJudge
-    /// The context of all connections that can resume no session.
+    /// The context that all connections without an attempt to resume a session share.
     private let shared: NIOSSLContext
     private let configuration: TLSConfiguration
 
-    /// - Throws: `NIOSSLError` or `BoringSSLError` if no context can be made, so that it shows at once and not with the
-    ///   first client.
+    /// Creates a generation, and its context at once, so that unusable settings fail before the first client.
+    ///
+    /// - Throws: `NIOSSLError` or `BoringSSLError` if no context can be made.
     init(_ settings: ClientTrustSettings) throws {
         self.settings = settings
         self.judge = ClientJudge(settings)
@@ -24,13 +25,13 @@ final class ClientTrustGeneration: Sendable {
         self.shared = try NIOSSLContext(configuration: self.configuration)
     }
 
-    /// The context for a connection.
+    /// Returns the context for a connection.
     ///
-    /// NIOSSL's servers resume a session without asking for a verdict, by tickets and identifiers that the same context gave. A
-    /// client that brings one gets a context of its own, which knows no session. A context for every connection would do as
-    /// well, and take 9 KiB of memory for each.
+    /// NIOSSL's servers resume a session without asking for a verdict, by tickets and identifiers of the same context. A client
+    /// that brings one gets a context of its own, which knows no session. A context for every connection would be safe as well, but
+    /// would take 9 KiB of memory each.
     ///
-    /// - Parameter hello: What the client begins with; `nil` where it cannot be read.
+    /// - Parameter hello: The ClientHello, or `nil` if it cannot be read.
     func context(for hello: ReceivedClientHello?) throws -> NIOSSLContext {
         let maximum = self.configuration.maximumTLSVersion.map(TLSProtocolVersion.init) ?? .tls13
         guard let hello, !hello.mayResume(upTo: maximum) else {
@@ -43,7 +44,7 @@ final class ClientTrustGeneration: Sendable {
 extension ClientTrustSettings {
     fileprivate func serverConfiguration() throws -> TLSConfiguration {
         var configuration = self.tls
-        // Files are read once and not with every client.
+        // Files are read once and not for every client.
         configuration.certificateChain = try configuration.certificateChain.flatMap { source in
             guard case .file(let path) = source else { return [source] }
             return try NIOSSLCertificate.fromPEMFile(path).map { .certificate($0) }
@@ -53,10 +54,10 @@ extension ClientTrustSettings {
         }
         let minimum = max(TLSProtocolVersion(configuration.minimumTLSVersion), .tls12)
         configuration.minimumTLSVersion = TLSVersion(atLeast: minimum)
-        // The callback is never called with `.none`.
+        // With `.none` the callback is never called.
         configuration.certificateVerification =
             self.presentation == .required ? .noHostnameVerification : .optionalVerification
-        // The callback decides. Roots are there for their names alone.
+        // The callback decides. The roots supply only their names.
         let named = self.sendsAuthorityNames ? self.anchors.certificates : []
         configuration.trustRoots = .certificates(
             try named.map { try NIOSSLCertificate(bytes: $0.derRepresentation, format: .der) })

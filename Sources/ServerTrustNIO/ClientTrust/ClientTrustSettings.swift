@@ -6,51 +6,52 @@
 public import NIOSSL
 public import ServerTrust
 
-/// Which clients a server trusts, and who the server is (mutual TLS).
+/// The settings of a ``ClientTrustGate``: the authorities of clients, and the server's own identity (mutual TLS).
 ///
-/// A value, and Hashable. The properties of ``trust`` are properties of the settings, too.
+/// The settings are a `Hashable` value. The properties of ``trust`` are properties of the settings, too.
 @dynamicMemberLookup
 public struct ClientTrustSettings: Sendable {
-    /// What becomes of clients that present no certificate.
+    /// The treatment of clients that present no certificate.
     public enum Presentation: Sendable, Hashable {
-        /// They are refused.
+        /// Clients without a certificate are refused.
         case required
-        /// They are let through without an identity.
+        /// Clients without a certificate are let through without an identity.
         case optional
     }
 
-    /// The authorities of clients, and the rules that their chains are evaluated by. Public authorities issue for everyone:
-    /// trust your own.
+    /// The authorities of clients, and the rules for the evaluation of their chains. Use your own authorities, because public ones
+    /// issue certificates to the general public.
     public var trust: TrustConfiguration
 
-    /// The server's own side: its chain and key, application protocols, versions, cipher suites. Roots and verification are
-    /// replaced. Versions older than TLS 1.2 are not spoken.
+    /// The server's side of TLS: its chain and key, application protocols, versions, cipher suites. Roots and verification are
+    /// replaced. The minimum version is at least TLS 1.2.
     public var tls: TLSConfiguration
 
-    /// What becomes of clients that present no certificate.
+    /// The treatment of clients that present no certificate.
     public var presentation = Presentation.required
 
-    /// What the path of each client must have; `nil` when nothing is pinned.
+    /// The pins that the path of each client must match, or `nil` if there are none.
     public var pins: PinSet?
 
-    /// Whether clients are told the names of the anchors that the program gave, so that they can choose among certificates
-    /// (RFC 8446 §4.2.4). Those of stores are not told: they are too many.
+    /// `true` to send clients the names of the program's own anchors, so that they can choose among certificates (RFC 8446 §4.2.4).
+    /// The names of anchors in stores are not sent, because there are too many.
     public var sendsAuthorityNames = true
 
-    /// The time for a handshake, from when there is a connection.
+    /// The time for a handshake, counted from the moment the channel is connected.
     public var handshakeTimeout: Duration = .seconds(20)
 
-    /// The number of certificates accepted from a client. BoringSSL takes no more than 100 KiB of them.
+    /// The maximum number of certificates from a client. BoringSSL accepts at most 100 KiB of them.
     public var maximumCertificateCount = 100
 
-    /// The number of bytes that wait for the verdict. With a write beyond, the connection is refused with ``PendingWritesError``.
+    /// The maximum number of bytes that wait for the verdict. A write above the limit refuses the connection with
+    /// ``PendingWritesError``.
     public var maximumPendingBytes = 1 << 20
 
-    /// Settings with safe defaults for the rest.
+    /// Creates settings, with safe defaults for the other properties.
     ///
     /// - Parameters:
     ///   - trust: The authorities of clients, such as `.only([ourRoot])`, and the rules. Nothing is fetched.
-    ///   - tls: The server's own side, as `TLSConfiguration.makeServerConfiguration` makes it.
+    ///   - tls: The server's side of TLS, as made by `TLSConfiguration.makeServerConfiguration`.
     public init(trust: TrustConfiguration, tls: TLSConfiguration) {
         self.trust = trust.rememberingSignatures
         self.tls = tls
@@ -64,12 +65,12 @@ public struct ClientTrustSettings: Sendable {
 }
 
 extension ClientTrustSettings: Hashable {
-    /// Whether connections are judged alike.
+    /// Returns `true` if both settings judge connections alike.
     public static func == (left: ClientTrustSettings, right: ClientTrustSettings) -> Bool {
         left.compared == right.compared && left.tls.bestEffortEquals(right.tls)
     }
 
-    /// Feeds what is compared.
+    /// Hashes the compared values.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(self.compared)
         self.tls.bestEffortHash(into: &hasher)

@@ -7,22 +7,23 @@ import NIOCore
 import NIOSSL
 import ServerTrust
 
-/// One attempt to connect to a server and to shake hands with it.
+/// One attempt to connect to a server and to complete a handshake with it.
 struct HandshakeAttempt: Sendable {
     let endpoint: TLSEndpoint
     let configuration: TLSConnection.Configuration
     let context: NIOSSLContext
     let deciding: @Sendable ([[UInt8]]) -> Bool
-    /// The way to the server.
+    /// The dialer for the connection.
     let dialer: Dialer
-    /// What is sent as server name indication in place of the endpoint's name: nothing, or another name.
+    /// The server name indication to send instead of the endpoint's name. The inner `nil` sends none.
     var serverName: String??
 
-    /// Connects and shakes hands, and closes the connection. Cancelling the task ends the attempt.
+    /// Connects, completes the handshake, and closes the connection. Cancelling the task ends the attempt.
     ///
-    /// - Throws: ``ConnectionFailure`` without a connection, ``TLSConnectionError`` without a chain, `CancellationError`.
+    /// - Throws: ``ConnectionFailure`` if there is no connection, ``TLSConnectionError`` if there is no chain, or
+    ///   `CancellationError`.
     func run() async throws -> PresentedChain {
-        // A refusal could otherwise be faster than the news of the cancellation.
+        // A refused connection could otherwise end the attempt before the cancellation does.
         try Task.checkCancellation()
         let deadline = NIODeadline.now() + self.configuration.timeAmount
         return try await self.dialer.run(to: self.endpoint, keepsConnection: false) { channel in
@@ -32,7 +33,7 @@ struct HandshakeAttempt: Sendable {
 
     /// Adds the handlers to a connected channel, which starts the handshake.
     ///
-    /// This happens only now, and not in a channel initializer, so that of several addresses only the one that won
+    /// It does so after connecting, and not in a channel initializer, so that of several addresses only the one that answered first
     /// receives a ClientHello. It runs on the event loop before the first read, so no byte is missed.
     private func shakeHands(on channel: any Channel, until deadline: NIODeadline) -> EventLoopFuture<PresentedChain> {
         let promise = channel.eventLoop.makePromise(of: PresentedChain.self)
@@ -43,7 +44,7 @@ struct HandshakeAttempt: Sendable {
                 handshake, self.context, serverName: self.serverName ?? self.endpoint.host.serverNameIndication,
                 judgedBy: handshake.receive)
         } catch {
-            // The server may have closed the connection before anything could be said.
+            // The server may have closed the connection before the handshake began.
             promise.fail(error is ChannelError ? handshake.error(for: error) : error)
         }
         return promise.futureResult

@@ -8,7 +8,7 @@ import NIOSSL
 import ServerTrust
 import TLSWire
 
-/// A handshake that looks at what a server presents. Whether to complete it is the caller's decision and nothing else.
+/// A handshake that records a server's chain. Only the caller's decision completes or refuses it.
 final class LookingHandshake: TappedHandshake {
     private let attempt: HandshakeAttempt
     private let deadline: NIODeadline
@@ -17,20 +17,19 @@ final class LookingHandshake: TappedHandshake {
 
     private var reception = Reception.pending
     private var applicationProtocol: String?
-    /// The server's choice; `nil` before its hello.
+    /// The server's choice, or `nil` before its ServerHello.
     private(set) var serverHello: ServerHello?
-    /// The alert that the server sent in plaintext.
     private(set) var alert: TLSAlertDescription?
-    /// Whether the server's whole flight of TLS 1.2 or older was answered with keys, and not with an alert.
+    /// `true` if the client answered the server's flight with keys and not with an alert, in TLS 1.2 or older.
     private var hasAnsweredFlight = false
-    /// The octets received so far, encrypted or not.
+    /// The number of octets received so far, encrypted or not.
     private(set) var receivedBytes = 0
 
     var tls: NIOSSLHandler?
     var onPause: ((_ isPaused: Bool) -> Void)?
     var onEnd: (() -> Void)?
 
-    /// How the certificates were received.
+    /// The state of the certificates.
     private enum Reception {
         case pending
         case accepted([[UInt8]])
@@ -51,14 +50,14 @@ final class LookingHandshake: TappedHandshake {
         }
     }
 
-    /// Whether more came than is read.
+    /// `true` if the server sent more certificates or octets than the limits allow.
     var isBeyondLimits: Bool { if case .beyondLimits = self.reception { true } else { false } }
 
     // MARK: The tap
 
     func receive(_ octets: ByteBuffer, _ finding: ServerHelloSearch.Finding?) -> (any Error)? {
         self.receivedBytes += octets.readableBytes
-        // Handshake messages are little more than the chain; twice that much is not a handshake any more.
+        // A handshake is little more than its chain. More than twice the limit is not a handshake.
         guard self.receivedBytes <= 2 * max(self.attempt.configuration.maximumChainSize, 1 << 16) else {
             return TLSConnectionError.limitExceeded(self.attempt)
         }
@@ -72,7 +71,7 @@ final class LookingHandshake: TappedHandshake {
     }
 
     func send(_ octets: ByteBuffer) {
-        // After a ServerHello of TLS 1.3 nothing is said in plain handshake records any more.
+        // After a ServerHello of TLS 1.3 the client sends no more plaintext handshake records.
         if self.serverHello != nil, octets.getInteger(at: octets.readerIndex, as: UInt8.self) == 22 {
             self.hasAnsweredFlight = true
         }
@@ -80,14 +79,14 @@ final class LookingHandshake: TappedHandshake {
 
     // MARK: The certificates
 
-    /// Takes the certificates from BoringSSL, and asks for the decision.
+    /// Takes the certificates from BoringSSL, and asks the caller to decide.
     func receive(_ certificates: [NIOSSLCertificate], _ verdict: EventLoopPromise<NIOSSLVerificationResult>) {
         verdict.succeed(self.accepts(certificates) ? .certificateVerified : .failed)
     }
 
     private func accepts(_ certificates: [NIOSSLCertificate]) -> Bool {
         let limits = self.attempt.configuration
-        // BoringSSL has parsed these octets. If it cannot give them back there is no chain, and the handshake fails.
+        // BoringSSL has parsed these octets. If it cannot return them there is no chain, and the handshake fails.
         guard let chain = try? certificates.prefix(limits.maximumCertificateCount).map({ try $0.toDERBytes() }) else {
             return false
         }
@@ -123,13 +122,13 @@ final class LookingHandshake: TappedHandshake {
         self.promise.take()?.succeed(chain)
     }
 
-    /// Ends with the chain if certificates were seen before the failure, otherwise with the failure.
+    /// Succeeds with the chain if certificates arrived before the failure. Fails otherwise.
     func fail(_ error: any Error) {
         let failure = error as? TLSConnectionError ?? .closed(self.attempt.endpoint)
         self.promise.take()?.completeWith(self.chain(failure).map { .success($0) } ?? .failure(failure))
     }
 
-    /// The presented chain; `nil` where no certificates arrived.
+    /// Returns the presented chain, or `nil` if no certificates arrived.
     private func chain(_ failure: TLSConnectionError?) -> PresentedChain? {
         switch self.reception {
         case .accepted(let certificates) where !certificates.isEmpty:

@@ -10,7 +10,7 @@ import TLSWire
 extension TLSConnection.Configuration {
     private static let contexts = TLSContexts<Self>()
 
-    /// The context for the offer, which connections share whatever their limits.
+    /// Returns the context for the offer. Connections share it, whatever their limits.
     ///
     /// - Throws: `NIOSSLError` or `BoringSSLError` if the offer is unusable.
     func context() throws -> NIOSSLContext {
@@ -21,7 +21,7 @@ extension TLSConnection.Configuration {
 }
 
 extension TLSConfiguration {
-    /// A client configuration that leaves trust to a custom verification callback.
+    /// Creates a client configuration that leaves trust to a verification callback.
     init(offering configuration: TLSConnection.Configuration) {
         self = .makeClientConfiguration()
         self.leaveTrustToCallback()
@@ -32,7 +32,7 @@ extension TLSConfiguration {
             if suites.isEmpty { self.minimumTLSVersion = .tlsv13 } else { self.cipherSuiteValues = suites }
         }
         self.applicationProtocols = configuration.applicationProtocols
-        // Broad on purpose: a server with an unusual key is to be reported on, not to be failed.
+        // The offer is broad, so that a report about a server with an unusual key is possible.
         self.curves = configuration.groups.map(NamedGroup.offerable) ?? [.x25519, .secp256r1, .secp384r1, .secp521r1]
         self.verifySignatureAlgorithms = Self.verifiable.filter { algorithm in
             configuration.signatureSchemes?.contains { $0.rawValue == algorithm.rawValue } ?? true
@@ -47,7 +47,7 @@ extension TLSConfiguration {
 }
 
 extension TLSVersion {
-    /// The oldest version of NIOSSL's that is not older than `version`.
+    /// Creates the oldest version of NIOSSL's that is not older than `version`.
     init(atLeast version: TLSProtocolVersion) {
         switch version {
         case ...TLSProtocolVersion.tls10: self = .tlsv1

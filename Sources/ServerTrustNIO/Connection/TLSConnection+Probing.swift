@@ -4,15 +4,15 @@
 //===----------------------------------------------------------------------===//
 
 extension TLSConnection {
-    /// Connects to a server on a way of the caller's, shakes hands, and closes the connection.
+    /// Connects to a server through a dialer, completes the handshake, and closes the connection.
     ///
     /// - Parameters:
     ///   - endpoint: The server.
     ///   - configuration: The offer and the limits.
-    ///   - serverName: The name in server name indication; `nil` sends none.
-    ///   - dialer: The way to the server.
-    /// - Returns: The presented chain, whatever it is worth.
-    /// - Throws: ``ConnectionFailure`` without a connection, ``TLSConnectionError`` without a chain.
+    ///   - serverName: The name for server name indication, or `nil` to send none.
+    ///   - dialer: The dialer for the connection.
+    /// - Returns: The presented chain, which is not evaluated.
+    /// - Throws: ``ConnectionFailure`` if there is no connection, ``TLSConnectionError`` if there is no chain.
     package static func presentedChain(
         of endpoint: TLSEndpoint, configuration: Configuration, serverName: String?, through dialer: Dialer
     ) async throws -> PresentedChain {

@@ -9,25 +9,32 @@ import NIOPosix
 import NIOSSL
 import TLSWire
 
-/// Short connections to TLS servers, made to see which certificates they present.
+/// Short connections to TLS servers that obtain their chains.
+///
+/// Use them to inspect a server, not to send it data: the chain is not evaluated.
+///
+/// ```swift
+/// let endpoint = try TLSEndpoint(parsing: "example.com")
+/// let chain = try await TLSConnection.presentedChain(of: endpoint)
+/// ```
 public enum TLSConnection {
-    /// Connects to a server, lets the caller decide on the certificates it presents, and closes the connection.
+    /// Connects to a server, asks the caller to decide about its chain, and closes the connection.
     ///
-    /// The chain is returned whatever the decision is, and also when the handshake fails after the certificates have
-    /// arrived; see ``PresentedChain/handshake``. No data is sent beyond the handshake. Cancelling the task ends the
-    /// connection and throws `CancellationError`.
+    /// The chain is returned whatever the decision, and also if the handshake fails after the certificates have arrived: see
+    /// ``PresentedChain/handshake``. No data is sent beyond the handshake. Cancelling the task ends the connection and throws
+    /// `CancellationError`.
     ///
-    /// - Warning: `deciding` is called on the event loop, at most once, and other connections wait while it runs. It
-    ///   may compute for some milliseconds; it must not block, wait or do input and output. Nothing else judges the
-    ///   chain: neither its signatures nor its dates nor the name have been looked at.
+    /// - Warning: `deciding` is called on the event loop, at most once, and other connections wait while it runs. It may compute
+    ///   for some milliseconds, but must not block, wait or do input and output. No other check is made of the chain: its
+    ///   signatures, its dates and the name have not been verified.
     /// - Parameters:
     ///   - endpoint: The server.
-    ///   - configuration: What to offer, and the limits.
-    ///   - logger: Receives what happens on the connection, at level `debug`.
-    ///   - deciding: Takes the presented certificates in DER, the server's own first, and returns whether to complete
-    ///     the handshake.
+    ///   - configuration: The offer and the limits.
+    ///   - logger: Receives the result of the connection, at level `debug`.
+    ///   - deciding: Takes the presented certificates in DER, the server's own first, and returns `true` to complete the handshake.
     /// - Returns: The presented chain.
-    /// - Throws: ``TLSConnectionError`` if there is no chain to return; `NIOSSLError` if the configuration is unusable.
+    /// - Throws: ``TLSConnectionError`` if there is no chain to return. `NIOSSLError` or `BoringSSLError` if the configuration is
+    ///   unusable.
     public static func presentedChain(
         of endpoint: TLSEndpoint,
         configuration: Configuration = Configuration(),

@@ -6,11 +6,11 @@
 package import TLSWire
 
 extension TLSConnectionError {
-    /// The error for a failure to resolve or to connect.
+    /// Creates the error for a failure to resolve or to connect.
     ///
     /// - Parameters:
     ///   - endpoint: The server.
-    ///   - timeout: The time that was given.
+    ///   - timeout: The time limit.
     ///   - failure: The failure.
     package init(connecting endpoint: TLSEndpoint, timeout: Duration, _ failure: ConnectionFailure) {
         switch failure {
@@ -61,7 +61,7 @@ extension TLSConnectionError {
 }
 
 extension Duration {
-    /// The duration as people say it, such as `10 s` or `0.5 s`.
+    /// The duration in words, such as `10 s` or `0.5 s`.
     var shortText: String {
         let milliseconds = self.components.seconds * 1000 + self.components.attoseconds / 1_000_000_000_000_000
         return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(Double(milliseconds) / 1000) s"

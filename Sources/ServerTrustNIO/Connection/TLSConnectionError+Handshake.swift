@@ -8,7 +8,7 @@ import NIOSSL
 import TLSWire
 
 extension TLSConnectionError {
-    /// The error for a handshake that failed.
+    /// Creates the error for a failed handshake.
     ///
     /// - Parameters:
     ///   - handshake: The handshake.
@@ -56,7 +56,7 @@ extension TLSConnectionError {
         )
     }
 
-    /// BoringSSL says that a usage is missing, and the suite says which.
+    /// Returns the error for a missing key usage. BoringSSL reports that one is missing, and the cipher suite determines which.
     private static func keyUsage(_ endpoint: TLSEndpoint, _ suite: CipherSuite?) -> Self {
         guard let suite, suite.keyExchange == .rsa else {
             return Self(

@@ -5,11 +5,11 @@
 
 public import TLSWire
 
-/// An error about a server whose certificates could not be obtained.
+/// The error for a server whose certificates could not be obtained.
 ///
-/// Check ``code`` in programs; show the description to people. It says what happened and what to do next.
+/// Check ``code`` in programs, and show the description to people. It contains the event and a remedy.
 public struct TLSConnectionError: Error, Hashable {
-    /// What went wrong.
+    /// The kinds of failure.
     public struct Code: Hashable, Sendable {
         fileprivate enum Kind: String, CaseIterable {
             case resolutionFailed
@@ -25,18 +25,18 @@ public struct TLSConnectionError: Error, Hashable {
 
         fileprivate let kind: Kind
 
-        /// Every code, for lists of them.
+        /// All codes, for lists of them.
         package static let all = Kind.allCases.map { Self(kind: $0) }
 
         /// The name of the server could not be resolved.
         public static let resolutionFailed = Self(kind: .resolutionFailed)
         /// Nothing listens on the port.
         public static let connectionRefused = Self(kind: .connectionRefused)
-        /// There is no way to the server's address.
+        /// There is no route to the server's address.
         public static let unreachable = Self(kind: .unreachable)
         /// Resolving, connecting and the handshake together took too long.
         public static let timedOut = Self(kind: .timedOut)
-        /// The server answered with something that is not TLS.
+        /// The server's answer is not TLS.
         public static let notTLS = Self(kind: .notTLS)
         /// The handshake failed before certificates arrived.
         public static let handshakeFailed = Self(kind: .handshakeFailed)
@@ -44,26 +44,26 @@ public struct TLSConnectionError: Error, Hashable {
         public static let closedDuringHandshake = Self(kind: .closedDuringHandshake)
         /// The handshake completed without certificates.
         public static let noCertificate = Self(kind: .noCertificate)
-        /// The server sent more certificates or bytes than allowed.
+        /// The server sent more certificates or bytes than the limits allow.
         public static let limitExceeded = Self(kind: .limitExceeded)
     }
 
-    /// What went wrong.
+    /// The kind of failure.
     public let code: Code
 
     /// The server.
     public let endpoint: TLSEndpoint
 
-    /// What happened, as a clause without the server's name.
+    /// The event, as a clause without the server's name.
     public let reason: String
 
-    /// What to do next, as a clause.
+    /// The remedy, as a clause.
     public let advice: String
 
-    /// The TLS alert the server sent; `nil` if it sent none.
+    /// The TLS alert that the server sent, or `nil` if it sent none.
     public let alert: TLSAlertDescription?
 
-    /// How the server's answer begins, for ``Code/notTLS``, in at most 60 bytes; empty for the other codes.
+    /// The first bytes of the server's answer for ``Code/notTLS``, at most 60. Empty for the other codes.
     public let firstBytes: [UInt8]
 
     init(
@@ -80,7 +80,7 @@ public struct TLSConnectionError: Error, Hashable {
 }
 
 extension TLSConnectionError: CustomStringConvertible {
-    /// The server, what happened and what to do next, in one line.
+    /// The server, the event and the remedy, in one line.
     public var description: String {
         "\(self.endpoint): \(self.reason); \(self.advice)"
     }

@@ -6,14 +6,14 @@
 import NIOCore
 import TLSWire
 
-/// Says a preamble on a channel, and leaves the channel when it is over.
+/// The handler that conducts the exchange before TLS and then leaves the channel.
 final class BeforeTLSHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     private var preamble: Preamble
     private var promise: EventLoopPromise<any Channel>?
-    /// The hello of TLS that a silent server is asked with; empty for none.
+    /// The ClientHello to try on a silent server. Empty to try none.
     private let hello: [UInt8]
     private var hasTried = false
     private var hasHeard = false
@@ -25,17 +25,17 @@ final class BeforeTLSHandler: ChannelInboundHandler, RemovableChannelHandler {
         self.promise = promise
     }
 
-    /// Says a preamble on a connected channel. On its event loop.
+    /// Conducts the exchange before TLS on a connected channel. Call it on the event loop.
     ///
-    /// A server that is to speak first and keeps silent is sent a hello of TLS before the time is up: one that speaks TLS at
-    /// once answers that.
+    /// If the server must speak first and stays silent, it is sent a ClientHello shortly before the deadline. A server that expects
+    /// TLS at once answers that.
     ///
     /// - Parameters:
-    ///   - preamble: What is said.
+    ///   - preamble: The exchange.
     ///   - channel: The channel.
-    ///   - deadline: When the time is up.
-    ///   - hello: The hello of TLS.
-    /// - Returns: The channel, when TLS may begin on it; the error is a ``ConnectionFailure``, and the channel is closed then.
+    ///   - deadline: The deadline for the exchange.
+    ///   - hello: The ClientHello.
+    /// - Returns: The channel once TLS may begin on it. The error is a ``ConnectionFailure``, and the channel is then closed.
     static func run(
         _ preamble: Preamble, on channel: any Channel, until deadline: NIODeadline, hello: [UInt8]
     ) -> EventLoopFuture<any Channel> {
@@ -48,7 +48,7 @@ final class BeforeTLSHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
         let eventLoop = channel.eventLoop.assumeIsolated()
         let rest = deadline - .now()
-        // The last fifth of the time: a server that is slow to greet is not to be disturbed.
+        // The last fifth of the time, so that a server that greets slowly is not disturbed.
         let trial = eventLoop.scheduleTask(deadline: deadline - .nanoseconds(rest.nanoseconds / 5)) {
             handler.tryTLS()
         }
@@ -72,7 +72,7 @@ final class BeforeTLSHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = Array(self.unwrapInboundIn(data).readableBytesView)
-        // RFC 8446 §5.1: other bytes than an alert's or a handshake's are a greeting that came too late.
+        // RFC 8446 §5.1: bytes that begin neither an alert nor a handshake record are a greeting that came too late.
         if !self.hasHeard, self.hasTried, bytes.first.map({ (0x15...0x16).contains($0) }) == false {
             return self.fail(self.preamble.failure(.timedOut(.silent)))
         }
@@ -84,7 +84,7 @@ final class BeforeTLSHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    // No hello was sent: what ends here is no answer to one.
+    // No ClientHello of a handshake was sent, so the end of the connection does not answer one.
     func channelInactive(context: ChannelHandlerContext) {
         self.fail(self.preamble.failure(.closed))
         context.fireChannelInactive()

@@ -6,19 +6,19 @@
 import NIOCore
 import NIOSSL
 
-/// TLS at the client's side of a connection, which one callback judges.
+/// TLS at the client's side of a connection, with one callback as the judge.
 enum ClientTLS {
-    /// The judge of what a server presents: whether to complete the handshake, at once or later.
+    /// The judge of a server's certificates. It completes the promise with the verdict, at once or later.
     typealias Judge = (_ certificates: [NIOSSLCertificate], _ verdict: EventLoopPromise<NIOSSLVerificationResult>) ->
         Void
 
-    /// The TLS handler of one connection.
+    /// Returns the TLS handler for one connection.
     ///
     /// - Parameters:
-    ///   - context: The offer.
-    ///   - serverName: The name in server name indication; `nil` sends none.
-    ///   - judge: The judge. Nothing else looks at the certificates.
-    /// - Throws: `NIOSSLError` for a name that cannot be sent.
+    ///   - context: The TLS context with the offer.
+    ///   - serverName: The name for server name indication, or `nil` to send none.
+    ///   - judge: The only judge of the certificates.
+    /// - Throws: `NIOSSLError` if the name cannot be sent.
     static func handler(
         _ context: NIOSSLContext, serverName: String?, judgedBy judge: @escaping Judge
     ) throws -> NIOSSLClientHandler {

@@ -17,7 +17,7 @@ import Musl
 #endif
 
 extension ConnectionFailure {
-    /// The failure behind an error of looking a name up and connecting.
+    /// Creates the failure for an error of resolving or connecting.
     init(connecting error: any Error) {
         switch error {
         case let error as ConnectionFailure: self = error
@@ -30,8 +30,8 @@ extension ConnectionFailure {
         }
     }
 
-    /// The failure of attempts at several addresses: a refusal says more than a missing way, and that more than silence. Where
-    /// this machine has no descriptor left, nothing is said about the server.
+    /// Returns the most informative failure of attempts at several addresses: a refusal, then a missing route, then silence. If
+    /// this machine has no file descriptor left, that comes first, because it says nothing about the server.
     private static func best(of attempts: NIOConnectionError) -> Self {
         let failures = attempts.connectionErrors.map { Self(connecting: $0.error) }
         let isForbidden = [attempts.dnsAError, attempts.dnsAAAAError].contains { $0 is ForbiddenAddressError }
@@ -53,11 +53,11 @@ extension ConnectionFailure {
             }
     }
 
-    /// The failure behind an error that ended a handshake.
+    /// Creates the failure for an error that ended a handshake.
     ///
     /// - Parameters:
     ///   - error: The error of the pipeline.
-    ///   - alert: The alert that the server sent in plaintext; `nil` for none.
+    ///   - alert: The alert that the server sent in plaintext, or `nil` if there was none.
     init(shakingHands error: any Error, alert: TLSAlertDescription?) {
         self = alert.map { .alert($0) } ?? Self.failure(shakingHands: error)
     }
@@ -78,7 +78,7 @@ extension ConnectionFailure {
         return reasons.contains(where: Self.mismatches.contains) ? .nothingInCommon : .brokenRule
     }
 
-    /// BoringSSL's reasons for a server that chooses what was not offered.
+    /// BoringSSL's reasons for a server that chooses a parameter that was not offered.
     private static let mismatches: Set<String> = [
         "UNSUPPORTED_PROTOCOL", "WRONG_CIPHER_RETURNED", "UNKNOWN_CIPHER_RETURNED", "WRONG_SIGNATURE_TYPE",
         "WRONG_CURVE", "WRONG_CERTIFICATE_TYPE", "NO_COMMON_SIGNATURE_ALGORITHMS",

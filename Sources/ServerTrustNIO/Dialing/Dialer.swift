@@ -16,63 +16,63 @@ import Glibc
 import Musl
 #endif
 
-/// The way to a server: its name, its addresses, the proxy, and the words before TLS.
+/// The way to a server: name resolution, addresses, a proxy, and the exchange before TLS.
 package struct Dialer: Sendable {
     private let eventLoop: any EventLoop
-    /// The time for the name and the connection, which no step of the rest shares.
+    /// The time for resolving and connecting, apart from any later step.
     private let connectTimeout: TimeAmount
 
-    /// The end of everything up to the outcome; `nil` where the rest has times of its own.
+    /// The deadline for the whole outcome, or `nil` if the later steps have limits of their own.
     package var deadline: NIODeadline?
-    /// The known addresses, without a port; `nil` for those that the name is found to have.
+    /// The known addresses without a port, or `nil` to resolve the name.
     package var addresses: [SocketAddress]?
-    /// The resolver of names.
     package var names = NameResolver.system
-    /// Whether an address, with its port, may be connected to; `nil` for every address.
+    /// Returns `true` if an address, with its port, may be connected to. `nil` allows every address.
     package var isAllowed: (@Sendable (SocketAddress) -> Bool)?
-    /// Whether a server may end its half of a connection.
+    /// `true` if a server may close its direction of a connection.
     package var allowsHalfClosure = false
-    /// Whether connections end without a farewell.
+    /// `true` to end connections with a TCP reset.
     package var resets = false
-    /// The proxy between; `nil` for none. It looks names up.
+    /// The proxy, or `nil` if there is none. A proxy resolves names itself.
     package var proxy: Proxy?
-    /// Begins TLS with a proxy of `https` on a connection to it, and judges it.
+    /// Begins TLS with an `https` proxy on a connection, and evaluates the proxy.
     package var securesProxy: (@Sendable (any Channel, Proxy) -> EventLoopFuture<Void>)?
-    /// The protocol of the server before TLS; `nil` for none.
+    /// The server's protocol before TLS, or `nil` if TLS comes first.
     package var startTLS: StartTLSProtocol?
-    /// The hello of TLS for a server that was to speak first and keeps silent; empty for none.
+    /// The ClientHello to try on a server that must speak first and stays silent. Empty to try none.
     package var trialHello: [UInt8] = []
-    /// Hears of each connection before anything is said on it.
+    /// Called with each connection before anything is sent on it.
     package var onConnect: @Sendable (any Channel) -> Void = { _ in }
     /// Prepares each channel before it is connected.
     package var prepare: @Sendable (any Channel) -> EventLoopFuture<Void> = { $0.eventLoop.makeSucceededVoidFuture() }
 
-    /// A way to servers.
+    /// Creates a dialer.
     ///
     /// - Parameters:
     ///   - eventLoop: The event loop of the connections.
-    ///   - connectTimeout: The time for the name and the connection.
+    ///   - connectTimeout: The time for resolving and connecting.
     package init(on eventLoop: any EventLoop, connectTimeout: TimeAmount) {
         self.eventLoop = eventLoop
         self.connectTimeout = connectTimeout
     }
 
-    /// Returns true if connections can be made on an event loop, which must be one of NIOPosix.
+    /// Returns `true` if connections can be made on the event loop, which must be one of NIOPosix.
     package static func isPossible(on eventLoop: any EventLoop) -> Bool {
         ClientBootstrap(validatingGroup: eventLoop) != nil
     }
 
     // MARK: An outcome
 
-    /// Connects, has something done on the connection, and closes the connection if that fails.
+    /// Connects and runs a closure on the connection. If that fails, it closes the connection.
     ///
-    /// A connection that comes up after the end is closed as well. Cancelling the task ends everything.
+    /// A connection that is established after the end is closed as well. Cancelling the task ends everything.
     ///
     /// - Parameters:
     ///   - endpoint: The server.
-    ///   - keepsConnection: Whether the connection outlives what is done; otherwise it is closed in any case.
-    ///   - body: What is done, on the event loop and before anything is read.
-    /// - Throws: ``ConnectionFailure`` without a connection, or at the deadline; `CancellationError`; what `body` fails with.
+    ///   - keepsConnection: `true` to keep the connection open after the closure succeeds. Otherwise it is closed in every case.
+    ///   - body: The closure, which runs on the event loop before anything is read.
+    /// - Throws: ``ConnectionFailure`` if there is no connection or the deadline has passed, `CancellationError`, or the error of
+    ///   `body`.
     package func run<Value: Sendable>(
         to endpoint: TLSEndpoint, keepsConnection: Bool = true,
         _ body: @escaping @Sendable (any Channel) -> EventLoopFuture<Value>
@@ -90,7 +90,7 @@ package struct Dialer: Sendable {
             }
         }
         dialer.dial(endpoint).flatMap { channel in
-            // The end may have closed it.
+            // The end of the outcome may have closed it.
             guard channel.isActive else {
                 return channel.eventLoop.makeFailedFuture(ConnectionFailure.closed)
             }
@@ -110,9 +110,9 @@ package struct Dialer: Sendable {
 
     // MARK: A connection
 
-    /// Connects to a server, through the proxy, up to where TLS may begin.
+    /// Connects to a server, through the proxy if there is one, to the point where TLS may begin.
     ///
-    /// - Returns: The channel, on which nothing was read that is for TLS; the error is a ``ConnectionFailure``.
+    /// - Returns: The channel. No octet of TLS has been read from it. The error is a ``ConnectionFailure``.
     package func dial(_ endpoint: TLSEndpoint) -> EventLoopFuture<any Channel> {
         let (proxy, target) = (self.proxy, endpoint.connectTarget)
         let preamble: Preamble?
@@ -146,7 +146,7 @@ package struct Dialer: Sendable {
             .connect(host: host, port: port)
             .flatMapThrowing { channel in
                 self.onConnect(channel)
-                // The system connects where it likes: 0.0.0.0 is the machine itself.
+                // The system may connect elsewhere than to the given address: 0.0.0.0 is the machine itself.
                 guard let isAllowed = self.isAllowed else { return channel }
                 guard let peer = channel.remoteAddress, isAllowed(peer) else {
                     channel.close(promise: nil)
@@ -163,7 +163,8 @@ package struct Dialer: Sendable {
         return KnownAddresses(addresses, on: self.eventLoop, allowing: isAllowed)
     }
 
-    /// A failure to connect: with a proxy it is the proxy's. That the time is over says nothing about either.
+    /// Returns the failure to report for a failure to connect. With a proxy it is the proxy's, except for a timeout or a limit of
+    /// this machine, which says nothing about the proxy.
     private func throughProxy(_ failure: ConnectionFailure) -> ConnectionFailure {
         guard let proxy = self.proxy else { return failure }
         switch failure {
@@ -186,8 +187,8 @@ package struct Dialer: Sendable {
 }
 
 extension Channel {
-    /// Closes without a farewell. Nothing is left to be said, and a reset frees the port at once, of which there are not enough
-    /// for as many connections as a scan makes.
+    /// Closes the connection with a TCP reset. No data is left to send, and a reset frees the local port at once. A scan makes more
+    /// connections than there are ports.
     package func reset() {
         (self as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenFailure { _ in }
         self.close(promise: nil)

@@ -5,21 +5,20 @@
 
 import TLSWire
 
-/// The words on a connection before TLS: to a proxy, then to the server.
+/// The exchange before TLS: with the proxy, then with the server.
 struct Preamble: Sendable {
     private let way: Proxy?
     private var proxy: ProxyConversation?
     private var server: StartTLSConversation?
 
-    /// A preamble.
+    /// Creates the exchange. Returns `nil` if TLS comes first.
     ///
     /// - Parameters:
-    ///   - target: The server as a proxy is told of it; `nil` for a server that no proxy can be told of.
-    ///   - proxy: The proxy; `nil` for none.
-    ///   - startTLS: The protocol of the server before TLS; `nil` for none.
+    ///   - target: The server in the proxy's terms, or `nil` if its address cannot be expressed in them.
+    ///   - proxy: The proxy, or `nil` if there is none.
+    ///   - startTLS: The server's protocol before TLS, or `nil` if there is none.
     ///   - serverName: The name of the server, for XMPP.
-    /// - Returns: `nil` where TLS comes first.
-    /// - Throws: ``ConnectionFailure`` when the proxy cannot be asked for the server.
+    /// - Throws: ``ConnectionFailure`` if the proxy cannot be asked for the server.
     init?(
         to target: ProxyTarget?, through proxy: Proxy?, startTLS: StartTLSProtocol?, serverName: String
     ) throws(ConnectionFailure) {
@@ -36,21 +35,21 @@ struct Preamble: Sendable {
         }
     }
 
-    /// The next thing to do.
+    /// The next step of the exchange.
     enum Step: Sendable {
-        /// Send these, and wait.
+        /// Send these bytes, and wait for an answer.
         case send([UInt8])
-        /// Send these, and TLS may begin.
+        /// Send these bytes, then begin TLS.
         case ready([UInt8])
     }
 
-    /// The first words.
+    /// Returns the first bytes to send.
     mutating func start() -> [UInt8] {
         let first = self.proxy?.start()
         return first ?? self.server?.start() ?? []
     }
 
-    /// Takes the next bytes.
+    /// Takes the next bytes, and returns the next step.
     mutating func receive(_ bytes: [UInt8]) throws(ConnectionFailure) -> Step {
         guard var proxy = self.proxy else { return try self.receiveFromServer(bytes) }
         let step = proxy.receive(bytes)
@@ -66,10 +65,10 @@ struct Preamble: Sendable {
         }
     }
 
-    /// Whether the server is to speak first, so that a server that speaks TLS at once waits as long as this side does.
+    /// `true` if the server must speak first. A server that expects TLS at once would wait as well, so both sides would wait.
     var awaitsServer: Bool { self.proxy == nil && self.server?.protocol.serverSpeaksFirst == true }
 
-    /// The failure of a preamble that ends before TLS could begin.
+    /// Returns the failure for an exchange that ended before TLS could begin.
     func failure(_ failure: ConnectionFailure) -> ConnectionFailure {
         if self.proxy != nil, let way = self.way {
             return .proxy(ProxyRefusal(way, failure == .timedOut(.silent) ? .silent : .closed))

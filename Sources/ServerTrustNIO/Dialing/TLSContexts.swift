@@ -6,18 +6,19 @@
 import NIOSSL
 import Synchronization
 
-/// The TLS contexts in use, one for each offer, as a context takes longer to make than a handshake.
+/// A cache of TLS contexts, one for each offer, because making a context takes longer than a handshake.
 final class TLSContexts<Offer: Hashable & Sendable>: Sendable {
-    /// More kinds of offers than a policy or a program has. Beyond it, contexts are made anew.
+    /// 64, more offers than one policy or program has. Beyond that, contexts are not kept.
     private let capacity = 64
     private let contexts = Mutex<[Offer: NIOSSLContext]>([:])
 
-    /// The context for an offer, which its connections share.
+    /// Returns the context for an offer, which its connections share.
     ///
     /// - Parameters:
     ///   - offer: The offer.
     ///   - configuration: Makes the configuration of a new context.
-    /// - Throws: What `configuration` throws. `NIOSSLError` or `BoringSSLError` for an unusable offer, such as an empty ALPN name.
+    /// - Throws: The error of `configuration`, or `NIOSSLError` or `BoringSSLError` for an unusable offer, such as an empty ALPN
+    ///   name.
     func context(for offer: Offer, _ configuration: (Offer) throws -> TLSConfiguration) throws -> NIOSSLContext {
         try self.contexts.withLock { contexts in
             if let context = contexts[offer] { return context }
@@ -29,11 +30,10 @@ final class TLSContexts<Offer: Hashable & Sendable>: Sendable {
 }
 
 extension TLSConfiguration {
-    /// Leaves trust to a verification callback.
     mutating func leaveTrustToCallback() {
-        // The callback is never called with `.none`, and with `.fullVerification` NIOSSL adds a judgment of its own.
+        // With `.none` the callback is never called. With `.fullVerification` NIOSSL adds a check of its own.
         self.certificateVerification = .noHostnameVerification
-        // No roots, since the callback decides. Reading the system's would take a thousand times as long.
+        // No roots, because the callback decides. Reading the system's would take a thousand times as long.
         self.trustRoots = .certificates([])
         self.additionalTrustRoots = []
     }

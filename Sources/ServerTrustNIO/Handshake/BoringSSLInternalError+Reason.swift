@@ -7,7 +7,7 @@ import NIOSSL
 import TLSWire
 
 extension Error {
-    /// The error stack of a failed handshake, or `nil` if the error is another one.
+    /// The error stack of a failed handshake, or `nil` for any other error.
     var boringSSLErrors: [BoringSSLInternalError]? {
         guard case .handshakeFailed(let failure)? = self as? NIOSSLError else {
             return nil
@@ -21,9 +21,9 @@ extension Error {
 }
 
 extension BoringSSLInternalError {
-    /// BoringSSL's name of the reason, such as `WRONG_VERSION_NUMBER`.
+    /// BoringSSL's name for the reason, such as `WRONG_VERSION_NUMBER`.
     ///
-    /// The description reads `Error: 268435703 error:100000f7:SSL routines:OPENSSL_internal:REASON at file:line`.
+    /// The description has the form `Error: 268435703 error:100000f7:SSL routines:OPENSSL_internal:REASON at file:line`.
     var reason: String {
         guard let marker = self.description.firstRange(of: "OPENSSL_internal:") else {
             return self.description
@@ -31,10 +31,10 @@ extension BoringSSLInternalError {
         return String(self.description[marker.upperBound...].prefix { $0 != " " })
     }
 
-    /// The alert that the error is about; `nil` if it is not about an alert that was received.
+    /// The received alert that the error reports, or `nil` if it reports none.
     ///
-    /// The reason's number is 1000 (`SSL_AD_REASON_OFFSET`) and the alert's, in the last twelve bits of the code; the first
-    /// eight are the library's, of which TLS is the sixteenth (`ERR_LIB_SSL`).
+    /// The last twelve bits of the code are the reason, which is 1000 (`SSL_AD_REASON_OFFSET`) plus the alert's number. The first
+    /// eight bits are the library, and TLS is number 16 (`ERR_LIB_SSL`).
     var alert: TLSAlertDescription? {
         guard let marker = self.description.firstRange(of: " error:"),
             let code = UInt32(self.description[marker.upperBound...].prefix { $0 != ":" }, radix: 16), code >> 24 == 16,

@@ -6,32 +6,32 @@
 import NIOCore
 import TLSWire
 
-/// Finds the ServerHello in the first bytes a server sends, for a handler in front of the TLS handler.
+/// A search for the ServerHello in the first bytes of a server, for a handler in front of the TLS handler.
 ///
 /// The search ends with the first finding and keeps no bytes after it. It reads plaintext only.
 struct ServerHelloSearch {
-    /// What was found.
+    /// The result of the search.
     enum Finding: Hashable {
         /// The ServerHello, after any HelloRetryRequest.
         case serverHello(ServerHello)
-        /// A plaintext alert came instead.
+        /// A plaintext alert in place of the ServerHello.
         case alert(TLSAlertDescription)
-        /// The bytes are not TLS records.
+        /// Bytes that are not TLS records.
         case notTLS
-        /// TLS records that hold no ServerHello, or break the rules of TLS before it.
+        /// TLS records without a ServerHello, or with a violation of TLS before it.
         case nothing
     }
 
-    /// A ServerHello has a few hundred bytes; warnings and a HelloRetryRequest may precede it.
+    /// 64 KiB. A ServerHello has a few hundred bytes, but warning alerts and a HelloRetryRequest may precede it.
     private static let limit = 1 << 16
 
-    /// `nil` once something was found.
+    /// The reader, or `nil` once the search has ended.
     private var reader: ServerFlightReader? = ServerFlightReader(limit: Self.limit, endingWith: .serverHello)
 
     /// Reads the next bytes.
     ///
-    /// - Parameter bytes: Bytes as they came from the network.
-    /// - Returns: What was found, once; `nil` while more bytes are needed, and after the end.
+    /// - Parameter bytes: The bytes from the network.
+    /// - Returns: The finding, once. `nil` while more bytes are needed, and after the end.
     mutating func read(_ bytes: ByteBuffer) -> Finding? {
         guard let finding = self.reader?.finding(in: bytes) else { return nil }
         self.reader = nil

@@ -6,9 +6,9 @@
 import TLSWire
 
 extension TLSAlertDescription {
-    /// What to do about an alert that ended a handshake.
+    /// Returns the advice for an alert that ended a handshake.
     ///
-    /// - Parameter afterServerHello: Whether version and cipher suite had been agreed on by then.
+    /// - Parameter afterServerHello: `true` if version and cipher suite had been negotiated.
     /// - Returns: A clause.
     func advice(afterServerHello: Bool) -> String {
         switch self {

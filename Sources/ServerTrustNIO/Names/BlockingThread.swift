@@ -11,9 +11,9 @@ import Glibc
 import Musl
 #endif
 
-/// A thread for one call that blocks for an unknown time and cannot be called off.
+/// A thread for one call that blocks for an unknown time and cannot be cancelled.
 package enum BlockingThread {
-    /// More than the resolvers of C libraries use; pages that are not touched cost nothing.
+    /// More than the resolvers of C libraries use. Untouched pages cost nothing.
     private static let stackSize = 512 << 10
 
     private final class Body: Sendable {
@@ -24,9 +24,9 @@ package enum BlockingThread {
         }
     }
 
-    /// Runs something on a new thread, which ends with it.
+    /// Runs a closure on a new thread, which ends with it.
     ///
-    /// - Returns: Whether there is a thread; where the system gives none, nothing is run.
+    /// - Returns: `true` if the thread was started. Otherwise the closure is not run.
     package static func start(_ run: @escaping @Sendable () -> Void) -> Bool {
         let body = Unmanaged.passRetained(Body(run))
         let isStarted = withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { buffer in

@@ -6,22 +6,22 @@
 package import NIOCore
 import NIOPosix
 
-/// A ``NameResolver`` as NIO's bootstraps ask one, who otherwise look names up on threads that all of a program shares.
+/// A ``NameResolver`` for NIO's bootstraps, which by default resolve names on threads that the whole program shares.
 package struct BootstrapResolver: Resolver, Sendable {
-    /// More than any time to connect: the bootstrap's own ends the attempt.
+    /// An hour, longer than any connect timeout. The bootstrap's own timeout ends the attempt.
     private static let timeout = Duration.seconds(3_600)
 
     private let resolver: NameResolver
     private let eventLoop: any EventLoop
     private let isAllowed: @Sendable (SocketAddress) -> Bool
 
-    /// A resolver for the connections of one event loop.
+    /// Creates a resolver for the connections of one event loop.
     ///
     /// - Parameters:
-    ///   - resolver: Looks names up.
+    ///   - resolver: The resolver of names.
     ///   - eventLoop: The event loop.
-    ///   - isAllowed: Whether an address, with its port, may be connected to. Without one that may be, there is
-    ///     ``ForbiddenAddressError``.
+    ///   - isAllowed: Returns `true` if an address, with its port, may be connected to. If no address of a host may be, the query
+    ///     fails with ``ForbiddenAddressError``.
     package init(
         _ resolver: NameResolver = .system, on eventLoop: any EventLoop,
         allowing isAllowed: @escaping @Sendable (SocketAddress) -> Bool = { _ in true }
@@ -39,20 +39,20 @@ package struct BootstrapResolver: Resolver, Sendable {
         self.query(host, port, protocol: .inet6)
     }
 
-    /// A look-up cannot be called off; its answer is dropped.
+    /// Does nothing: a running query cannot be cancelled, and its answer is dropped.
     package func cancelQueries() {}
 
     private func query(
         _ host: String, _ port: Int, protocol: NIOBSDSocket.ProtocolFamily
     ) -> EventLoopFuture<[SocketAddress]> {
-        // An address takes no thread of tasks: all of them may be busy for longer than the time to connect.
+        // An address needs no task, whose threads may all be busy for longer than the connect timeout.
         if let address = NameResolver.address(host) {
             return self.eventLoop.makeCompletedFuture {
                 try self.addresses(.found([address]), of: host, port: port, protocol: `protocol`)
             }
         }
         let promise = self.eventLoop.makePromise(of: [SocketAddress].self)
-        // A task that throws makes the optimizer of Swift 6.3.1 crash here.
+        // A throwing task makes the optimizer of Swift 6.3.1 crash here.
         Task {
             let answer = await self.resolver.addresses(of: host, timeout: Self.timeout)
             promise.completeWith(
@@ -69,22 +69,23 @@ package struct BootstrapResolver: Resolver, Sendable {
     }
 }
 
-/// A host all of whose addresses are ones that the program does not connect to.
+/// The error for a host of which no address may be connected to.
 package struct ForbiddenAddressError: Error, Sendable, Hashable {
-    /// The name, or the address.
     package let host: String
 }
 
-/// Addresses that are known, as NIO's bootstraps ask for them: several are tried as RFC 8305 says.
+/// A resolver for NIO's bootstraps that returns known addresses. Several addresses are tried as in RFC 8305.
 package struct KnownAddresses: Resolver, Sendable {
     private let addresses: [SocketAddress]
     private let eventLoop: any EventLoop
     private let isAllowed: @Sendable (SocketAddress) -> Bool
 
+    /// Creates a resolver.
+    ///
     /// - Parameters:
     ///   - addresses: The addresses, without a port.
     ///   - eventLoop: The event loop of the connections.
-    ///   - isAllowed: Whether an address, with its port, may be connected to.
+    ///   - isAllowed: Returns `true` if an address, with its port, may be connected to.
     package init(
         _ addresses: [SocketAddress], on eventLoop: any EventLoop,
         allowing isAllowed: @escaping @Sendable (SocketAddress) -> Bool = { _ in true }
@@ -114,7 +115,7 @@ package struct KnownAddresses: Resolver, Sendable {
 }
 
 extension [SocketAddress] {
-    /// The addresses of a host, with their port, that may be connected to.
+    /// Returns the allowed addresses, with the port.
     fileprivate func allowed(
         _ isAllowed: (SocketAddress) -> Bool, of host: String, port: Int
     ) throws(ForbiddenAddressError) -> [SocketAddress] {
@@ -132,5 +133,5 @@ extension SocketAddress {
     }
 }
 
-/// A name has no address.
+/// The error for a name without an address.
 private struct UnknownHostError: Error {}

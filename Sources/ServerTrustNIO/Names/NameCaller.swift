@@ -7,7 +7,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// One caller of a look-up, who is answered once: by the look-up, by the clock, or by being cancelled.
+/// One caller of a query. It is answered once: by the query, by its timeout, or by cancellation.
 final class NameCaller: Sendable {
     private let timeout: Duration
     private let asked = ContinuousClock.now
@@ -26,7 +26,7 @@ final class NameCaller: Sendable {
 
     var isFinished: Bool { self.state.withLock { $0.outcome != nil } }
 
-    /// Takes the continuation; a caller that was cancelled already is answered at once.
+    /// Takes the continuation. A caller that is already cancelled is answered at once.
     func wait(_ continuation: CheckedContinuation<NameResolver.Answer, Never>, patience: Duration?) {
         let outcome = self.state.withLock { state in
             if state.outcome == nil { state.continuation = continuation }
@@ -36,7 +36,7 @@ final class NameCaller: Sendable {
         if let patience { self.schedule(.busy, in: patience) { $0.begun == nil } }
     }
 
-    /// Says that the look-up has a thread: from now on the time of this caller runs.
+    /// Starts the caller's timeout, because the query now has a thread.
     func begin() {
         let isFirst = self.state.withLock { state in
             defer { state.begun = state.begun ?? .now }

@@ -7,13 +7,13 @@ import NIOCore
 import ServerTrust
 
 extension NameResolver {
-    /// Looks a host up for a request that has a deadline.
+    /// Resolves a host for a request with a deadline.
     ///
     /// - Parameters:
     ///   - host: A DNS name, or an IP address without brackets.
-    ///   - deadline: The end of the request; it moves by the time that the look-up waited for a thread.
-    ///   - patience: The time that the caller waits for a thread.
-    /// - Throws: ``ResourceError`` when there is no address.
+    ///   - deadline: The deadline of the request, which is extended by the time that the query waited for a thread.
+    ///   - patience: The time to wait for a thread.
+    /// - Throws: ``ResourceError`` if there is no address.
     func addresses(
         of host: String, until deadline: inout NIODeadline, patience: Duration
     ) async throws(ResourceError) -> [SocketAddress] {

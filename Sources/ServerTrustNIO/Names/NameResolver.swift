@@ -6,16 +6,18 @@
 import NIOCore
 import Synchronization
 
-/// Looks names up on threads of its own: so many at a time, and one for each name.
+/// A resolver with its own threads, which are limited in number. Each name takes at most one.
 ///
-/// `getaddrinfo` cannot be called off. A name whose servers do not answer keeps a thread for as long as the system tries, 5 to
-/// 30 seconds; on threads that others need, a few such names stop everything. Here they keep their own thread and no other:
-/// a second caller who asks for the same name waits for the same look-up. The time of a caller runs from the moment at which
-/// the look-up has a thread, so that other names are never held against this one.
+/// `getaddrinfo` cannot be cancelled. A name whose servers do not answer occupies a thread for as long as the system tries, 5 to 30
+/// seconds. On shared threads a few such names would block everything. Here each occupies only its own thread, and further callers
+/// for the same name wait for the same query. The timeout of a caller starts when its query has a thread, so the wait for other
+/// names does not count.
 package final class NameResolver: Sendable {
-    /// For the hosts that a program connects to by itself. The threads are the process's, as those of NIO's event loops are.
+    /// The resolver of the hosts that a program connects to by itself. Its threads are shared by the process, as those of NIO's
+    /// event loops are.
     package static let system = NameResolver(threads: 128)
-    /// For the hosts that certificates point to. Strangers choose them, and must not use up the threads of ``system``.
+    /// The resolver of the hosts that certificates name. Strangers choose these hosts, and must not be able to use up the threads
+    /// of ``system``.
     package static let certificates = NameResolver(threads: 32)
 
     private let threads: Int
@@ -25,7 +27,7 @@ package final class NameResolver: Sendable {
 
     private struct State {
         var running = 0
-        /// The names that are looked up, or wait for a thread.
+        /// The running queries, and those waiting for a thread.
         var lookups: [String: Lookup] = [:]
         var queue = CircularBuffer<String>()
     }
@@ -35,12 +37,12 @@ package final class NameResolver: Sendable {
         var callers: [NameCaller]
     }
 
-    /// A resolver.
+    /// Creates a resolver.
     ///
     /// - Parameters:
-    ///   - threads: How many names are looked up at the same time.
-    ///   - lookUp: Looks a name up and blocks; by default by the operating system.
-    ///   - start: Runs something on a thread of its own, and says whether there is one.
+    ///   - threads: The maximum number of concurrent queries.
+    ///   - lookUp: Resolves a name and blocks. The default uses the operating system.
+    ///   - start: Runs a closure on a new thread, and returns `false` if there is none.
     package init(
         threads: Int, lookUp: @escaping @Sendable (String) -> NameLookupOutcome = SystemNameLookup.addresses,
         start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = BlockingThread.start
@@ -50,24 +52,24 @@ package final class NameResolver: Sendable {
         self.start = start
     }
 
-    /// What a look-up came to, and how long it waited for a thread.
+    /// The outcome of a query, and the time that it waited for a thread.
     package struct Answer: Sendable {
         package let outcome: NameLookupOutcome
         package let waited: Duration
 
-        /// An answer.
+        /// Creates an answer.
         package init(outcome: NameLookupOutcome, waited: Duration) {
             self.outcome = outcome
             self.waited = waited
         }
     }
 
-    /// Looks a host up. An IP address is its own answer.
+    /// Resolves a host. An IP address is its own answer.
     ///
     /// - Parameters:
     ///   - host: A DNS name, or an IP address without brackets.
-    ///   - timeout: The time that the look-up has, once it has a thread.
-    ///   - patience: The time that the caller waits for a thread; `nil` for as long as it takes.
+    ///   - timeout: The time for the query once it has a thread.
+    ///   - patience: The time to wait for a thread, or `nil` to wait without a limit.
     package func addresses(of host: String, timeout: Duration, patience: Duration? = nil) async -> Answer {
         if let address = Self.address(host) { return Answer(outcome: .found([address]), waited: .zero) }
         let caller = NameCaller(timeout: timeout)
@@ -81,7 +83,7 @@ package final class NameResolver: Sendable {
         }
     }
 
-    /// The address that a text is; `nil` where it is a name.
+    /// Returns the address in a text, or `nil` if the text is a name.
     static func address(_ text: String) -> SocketAddress? { try? SocketAddress(ipAddress: text, port: 0) }
 
     private func join(_ caller: NameCaller, for name: String) {
@@ -91,7 +93,7 @@ package final class NameResolver: Sendable {
                 state.queue.append(name)
                 return false
             }
-            // Callers that have gone are not kept for as long as others come.
+            // Finished callers are removed, so that they do not accumulate while others join.
             lookup.callers.removeAll(where: \.isFinished)
             lookup.callers.append(caller)
             state.lookups[name] = lookup
@@ -101,7 +103,7 @@ package final class NameResolver: Sendable {
         self.startWaiting()
     }
 
-    /// Gives threads to the names that wait for one, in the order of asking.
+    /// Starts the waiting queries in their order, as far as there are threads.
     private func startWaiting() {
         while let (name, callers) = self.state.withLock({ self.next(&$0) }) {
             let isStarted = self.start {
@@ -118,7 +120,7 @@ package final class NameResolver: Sendable {
         }
     }
 
-    /// Lets a name wait that the system gave no thread for, until another look-up is over; `false` when no look-up is running.
+    /// Puts a query back for which the system gave no thread, until another query ends. Returns `false` if no other is running.
     private func putBack(_ name: String) -> Bool {
         self.state.withLock { state in
             guard state.running > 1 else { return false }

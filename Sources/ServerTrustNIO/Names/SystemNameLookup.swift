@@ -13,30 +13,30 @@ import Glibc
 import Musl
 #endif
 
-/// What looking a name up comes to.
+/// The outcome of resolving a name.
 package enum NameLookupOutcome: Sendable, Hashable {
-    /// The addresses, without a port, in the order of RFC 6724; at least one.
+    /// The addresses without a port, in the order of RFC 6724. There is at least one.
     case found([SocketAddress])
-    /// There is no such name, or it has no address.
+    /// The name does not exist or has no address.
     case notFound
-    /// No name server gave an answer, which says nothing about the name.
+    /// No name server answered, which says nothing about the name.
     case unanswered
-    /// There was no answer in time.
+    /// The query took longer than the timeout.
     case timedOut
-    /// All threads were busy with other names for longer than the caller waits.
+    /// All threads were busy with other names for longer than the caller's patience.
     case busy
-    /// This machine lets no thread or socket be opened, which says nothing about the name.
+    /// This machine has no thread or socket left, which says nothing about the name.
     case starved
     /// The task was cancelled.
     case cancelled
 }
 
-/// The look-up of the operating system.
+/// The resolver of the operating system.
 enum SystemNameLookup {
-    /// More than any host needs.
+    /// A bound that no host's addresses need to exceed.
     private static let maximumCount = 16
 
-    /// Looks a name up. Blocks, and cannot be called off.
+    /// Resolves a name. Blocks, and cannot be cancelled.
     static func addresses(of name: String) -> NameLookupOutcome {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
@@ -58,21 +58,21 @@ enum SystemNameLookup {
         return addresses.isEmpty ? .notFound : .found(addresses)
     }
 
-    /// What an error means.
+    /// Returns the outcome for an error.
     ///
     /// - Parameters:
-    ///   - code: What `getaddrinfo` returned.
-    ///   - number: The error of the system beside it.
+    ///   - code: The return value of `getaddrinfo`.
+    ///   - number: The value of `errno`.
     static func outcome(of code: Int32, _ number: Int32) -> NameLookupOutcome {
         switch code {
         case EAI_SYSTEM where number == EMFILE || number == ENFILE: .starved
-        // RFC 3493 §6.1: a failure that may pass, and one of the name server that will not.
+        // RFC 3493 §6.1: a temporary failure, and a permanent failure of the name server.
         case EAI_AGAIN, EAI_FAIL, EAI_SYSTEM: .unanswered
         default: .notFound
         }
     }
 
-    /// With the zone of a link-local address, which its text would lose.
+    /// Returns the address with the zone of a link-local address, which its text would lose.
     private static func address(of entry: addrinfo) -> SocketAddress? {
         guard let pointer = UnsafeRawPointer(entry.ai_addr) else { return nil }
         switch entry.ai_family {
