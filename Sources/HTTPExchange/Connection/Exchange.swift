@@ -5,80 +5,80 @@
 
 package import NIOCore
 
-/// What requests and responses go over: a connection of HTTP/1.1, or a stream of HTTP/2. Used on its event loop only.
+/// The transport of an exchange: a connection of HTTP/1.1, or a stream of HTTP/2. It is used on its event loop only.
 package protocol ExchangeTransport: AnyObject {
-    /// The event loop; `nil` before there is a connection, and after it.
+    /// The event loop. `nil` before there is a connection, and after it.
     var eventLoop: (any EventLoop)? { get }
-    /// Whether another request can be sent after a response that is complete.
+    /// `true` if another request can be sent after a complete response.
     var isReusable: Bool { get }
-    /// Whether an octet of the response has come.
+    /// `true` once an octet of the response has arrived.
     var hasBegun: Bool { get }
 
-    /// Sends the head of a request, and content that goes with it.
+    /// Sends the head of a request, and the content that belongs to it.
     func send(_ request: ExchangeRequest)
-    /// Sends some of the content, or ends the request.
+    /// Sends a piece of the content, or ends the request.
     func send(_ piece: ExchangeRequest.Piece, _ promise: EventLoopPromise<Void>)
-    /// Lets the reading go on that ``Exchange/holdsReads`` stopped.
+    /// Resumes the reading that ``Exchange/holdsReads()`` stopped.
     func resumeReading()
-    /// Ends everything. Not from within what a handler does.
+    /// Ends the connection or stream. The transport closes in a later turn of the event loop.
     func abandon()
 }
 
-/// The program's side of requests and their responses, one at a time: keeps what came until it is asked for, and sends content
-/// when the server lets it be sent.
+/// The program's side of requests and their responses, one at a time. It buffers the response until the program asks for it, and
+/// sends content once the server permits it.
 ///
-/// Used on the event loop of its transport only.
+/// It is used on the event loop of its transport only.
 package final class Exchange {
-    /// How much is taken of a response, and how long a server may be silent.
+    /// The limits on the size of a response and on the silence of a server.
     package struct Limits: Sendable, Hashable {
-        /// What the reader takes.
+        /// The limits of the reader.
         package var reader = ResponseReader.Limits()
-        /// The octets of content that wait to be asked for, before reading stops.
+        /// The number of octets of unread content at which reading stops.
         package var bufferSize = 256 << 10
-        /// The time from the end of the request to the end of the head.
+        /// The time from the end of the request to the end of the response's head.
         package var headTimeout = TimeAmount.seconds(60)
         /// The time without any content.
         package var idleTimeout = TimeAmount.seconds(60)
-        /// The time that a connection of HTTP/2 is silent before its server is asked whether it is there.
+        /// The silence on a connection of HTTP/2 after which the client checks that the server is alive.
         package var silence = TimeAmount.seconds(15)
 
-        /// The limits of a client that knows nothing about its servers.
+        /// Creates the limits of a client for unknown servers.
         package init() {}
     }
 
-    /// Hears of parts of a response, or why no more come.
+    /// A callback for parts of a response, or for the reason that there are no more.
     package typealias Hearing = (Result<ResponseParts, any Error>) -> Void
 
     private struct Upload {
         var isComplete: Bool
-        /// Whether it is of another protocol, and waits until the server agrees.
+        /// `true` if the octets belong to another protocol and wait until the server agrees to it.
         var isUpgrade = false
         var isStopped = false
         var permission: EventLoopPromise<Void>?
     }
 
     private let limits: Limits
-    /// What requests go over. It owns the exchange.
+    /// The transport, which owns the exchange.
     package weak var transport: (any ExchangeTransport)?
-    /// What came and was not asked for.
+    /// The parts that the program has not asked for yet.
     private var parts: [ResponsePart] = []
     private var bufferedSize = 0
     private var waiter: Hearing?
-    /// Says since when the program waits for what is asked for here; `nil` where it does not, and the server has nothing to be late
-    /// with. Without it the program waits for all that is asked for.
+    /// Returns the time since which the program waits for the server. The closure returns `nil` while it does not wait, when the
+    /// server cannot be late. Without a closure the program is taken to wait for every part that it asks for.
     package var waitsSince: (() -> NIODeadline?)?
-    /// Why nothing more comes.
+    /// The reason that no more parts come.
     package private(set) var failure: (any Error)?
-    /// The request that is sent or answered; `nil` before the first.
+    /// The current or last request, or `nil` before the first.
     private var upload: Upload?
-    /// Whether the response to the last request is complete.
+    /// `true` if the response to the last request is complete.
     package private(set) var isAnswered = true
     private var holdsRead = false
     private var timer: (task: Scheduled<Void>, end: NIODeadline)?
     private var lastProgress = NIODeadline.distantPast
     private var hasHead = false
 
-    /// The program's side of a connection or stream.
+    /// Creates the program's side of a connection or stream.
     package init(limits: Limits = Limits()) { self.limits = limits }
 
     // MARK: What the program asks for
@@ -88,7 +88,7 @@ package final class Exchange {
         self.send(request) { promise.completeWith($0) }
     }
 
-    /// Sends a request, and tells of the first parts of the response.
+    /// Sends a request, and passes the first parts of the response to a callback.
     package func send(_ request: ExchangeRequest, _ heard: @escaping Hearing) {
         guard self.isAnswered, self.failure == nil, let transport else {
             return heard(.failure(self.failure ?? HTTPExchangeError.closed))
@@ -101,36 +101,35 @@ package final class Exchange {
         self.wait(heard)
     }
 
-    /// Waits for more of the response.
+    /// Waits for further parts of the response.
     package func wait(_ promise: EventLoopPromise<ResponseParts>) { self.wait { promise.completeWith($0) } }
 
-    /// Tells of more of the response, once it is there.
+    /// Passes further parts of the response to a callback, once there are any.
     package func wait(_ heard: @escaping Hearing) {
         guard self.waiter == nil else { return heard(.failure(HTTPExchangeError.closed)) }
         self.waiter = heard
         self.serve()
         guard self.waiter != nil else { return }
-        // A server whose content was not asked for had nothing to be late with.
+        // Before the program asked for content, the server could not be late with it.
         self.lastProgress = self.now
         self.releaseRead()
-        // Another protocol has its own silence.
+        // After an upgrade the other protocol decides on timeouts.
         if !self.hasAgreed { self.startTimer(self.patience) }
     }
 
-    /// Whether the server has agreed to another protocol.
+    /// `true` if the server has agreed to another protocol.
     private var hasAgreed: Bool { self.hasHead && self.upload?.isUpgrade == true && self.upload?.isStopped == false }
 
-    /// Sends some of the content, once the server lets it be sent, and waits until it is gone.
+    /// Sends a piece of the content once the server permits it, and waits until it is sent.
     ///
     /// - Parameters:
-    ///   - piece: What is sent.
-    ///   - promise: Is kept when they are sent, and fails with ``HTTPExchangeError/answeredEarly`` when the server wants no more.
+    ///   - piece: The piece.
+    ///   - promise: Succeeds when the piece is sent. Fails with ``HTTPExchangeError/answeredEarly`` if the server accepts no more.
     package func write(_ piece: ExchangeRequest.Piece, _ promise: EventLoopPromise<Void>) {
         guard let upload, !upload.isComplete, let transport, let eventLoop = transport.eventLoop else {
             return promise.fail(self.failure ?? HTTPExchangeError.closed)
         }
         if let permission = upload.permission?.futureResult {
-            // The exchange stays on its event loop.
             let exchange = NIOLoopBound(self, eventLoop: eventLoop)
             return permission.whenComplete { _ in
                 exchange.value.upload?.permission = nil
@@ -148,19 +147,20 @@ package final class Exchange {
 
     // MARK: What the transport says
 
-    /// Whether reading stops, as enough is there that was not asked for. ``ExchangeTransport/resumeReading()`` lets it go on.
+    /// Returns `true` if reading must stop because enough unread content is buffered. ``ExchangeTransport/resumeReading()`` resumes
+    /// it.
     package func holdsReads() -> Bool {
         self.holdsRead = self.bufferedSize >= self.limits.bufferSize
         return self.holdsRead
     }
 
-    /// Whether the program waits for what comes next.
+    /// `true` if the program waits for the next part.
     package var isAwaited: Bool { self.waiter != nil && (self.waitsSince.map { $0() != nil } ?? true) }
 
-    /// Whether all of the request is sent.
+    /// `true` if the whole request is sent.
     package var isRequestComplete: Bool { self.upload?.isComplete != false }
 
-    /// Takes a part of the response. ``serve()`` hands it over.
+    /// Takes a part of the response. ``serve()`` passes it on.
     package func take(_ part: ResponsePart) {
         self.parts.appendJoined(part)
         self.lastProgress = self.now
@@ -170,7 +170,7 @@ package final class Exchange {
         case .head(let head):
             self.hasHead = true
             if let upload, !upload.isComplete {
-                // What is refused need not be sent to its end (RFC 9110 §10.1.1).
+                // After a refusal the rest of the content need not be sent (RFC 9110 §10.1.1).
                 if upload.isUpgrade ? !head.agreesToUpgrade : head.status >= 300 { self.upload?.isStopped = true }
                 self.permit()
             }
@@ -181,7 +181,7 @@ package final class Exchange {
         }
     }
 
-    /// Hands over what is there.
+    /// Passes the buffered parts to the waiting program.
     package func serve() {
         guard let waiter else { return }
         if !self.parts.isEmpty {
@@ -198,7 +198,7 @@ package final class Exchange {
         }
     }
 
-    /// Ends the response. What came before the failure is handed over before it.
+    /// Ends the response with an error. Earlier parts are passed on first.
     package func fail(_ error: any Error) {
         guard self.failure == nil else { return }
         self.failure = error
@@ -229,7 +229,7 @@ extension Exchange {
     private func permission(within timeout: Duration?) -> EventLoopPromise<Void>? {
         guard let timeout, let eventLoop = self.transport?.eventLoop else { return nil }
         let promise = eventLoop.makePromise(of: Void.self)
-        // A server that does not know the expectation never says 100 (RFC 9110 §10.1.1).
+        // A server that does not know the expectation never sends 100 (RFC 9110 §10.1.1).
         let timer = eventLoop.scheduleTask(in: TimeAmount(timeout)) { promise.succeed() }
         promise.futureResult.whenComplete { _ in timer.cancel() }
         return promise
@@ -239,7 +239,7 @@ extension Exchange {
 }
 
 extension ResponseHead {
-    /// Whether octets of another protocol follow: 101, for which HTTP/2 has any success (RFC 8441 §5).
+    /// `true` if octets of another protocol follow: after 101, or over HTTP/2 after any success (RFC 8441 §5).
     fileprivate var agreesToUpgrade: Bool {
         self.status == 101 || self.majorVersion == 2 && (200..<300).contains(self.status)
     }
@@ -252,7 +252,7 @@ extension Exchange {
 
     private var patience: TimeAmount { self.hasHead ? self.limits.idleTimeout : self.limits.headTimeout }
 
-    /// Has the time looked at, once it can be over. A timer of an earlier request is left to it: event loops search all of their
+    /// Schedules a check of the time. An earlier timer stays in place if it fires sooner, because an event loop searches all its
     /// timers to cancel one.
     private func startTimer(_ time: TimeAmount) {
         guard let eventLoop = self.transport?.eventLoop else { return }
@@ -267,7 +267,7 @@ extension Exchange {
         self.timer = nil
     }
 
-    /// Content that was sent, or came, meanwhile gives the server more time.
+    /// Checks the time. Progress since the timer was set, in either direction, gives the server more time.
     private func checkTime() {
         self.timer = nil
         guard self.waiter != nil, self.failure == nil, !self.hasAgreed else { return }

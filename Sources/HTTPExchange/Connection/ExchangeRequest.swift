@@ -6,62 +6,62 @@
 package import HTTPTypes
 package import NIOCore
 
-/// A request to be sent on a connection.
+/// A request to send on a connection.
 package struct ExchangeRequest: Sendable {
-    /// How its content is sent.
+    /// The content of a request.
     package enum Content: Sendable {
-        /// None.
+        /// No content.
         case none
-        /// With the head.
+        /// Content that is sent with the head.
         case octets(ByteBuffer)
-        /// None, but octets of the protocol that the request asks for, with ``Exchange/write(_:_:)``, once the server agrees
-        /// (RFC 9110 §7.8). What the server sends then is content.
+        /// No content, but octets of the requested protocol after the server has agreed to it (RFC 9110 §7.8), sent with
+        /// ``Exchange/write(_:_:)``. The server's octets are then delivered as content.
         case upgrade
-        /// Afterwards, with ``Exchange/write(_:_:)``: in chunks where HTTP/1.1 needs them, or as many octets as the head says.
+        /// Content that is sent afterwards with ``Exchange/write(_:_:)``, in chunks over HTTP/1.1 if `isChunked`, otherwise with
+        /// the length in the head.
         case later(isChunked: Bool)
     }
 
-    /// What is sent of content that comes afterwards.
+    /// A piece of content that is sent after the head.
     package enum Piece: Sendable {
         case octets(ByteBuffer)
-        /// The end, with trailers, which HTTP/1.1 has in chunked content alone (RFC 9110 §6.5).
+        /// The end with trailers, which HTTP/1.1 has in chunked content only (RFC 9110 §6.5).
         case end(HTTPFields)
     }
 
-    /// The head. It says how long the content is, or that it is chunked.
+    /// The head, which declares the length of the content or that it is chunked.
     package var head: RequestHead
-    /// The content.
     package var content: Content
-    /// The host and port of the URL, where the head has no Host field: HTTP/2 has a field of its own for them.
+    /// The host and port of the URL if the head has no Host field. HTTP/2 has a field of its own for them.
     package var authority: String?
-    /// The time that the server has to say 100 before content is sent that comes later; `nil` sends it at once.
+    /// The time to wait for status 100 before later content is sent, or `nil` to send it at once.
     package var continueTimeout: Duration?
 
-    /// A request.
+    /// Creates a request.
     package init(_ head: RequestHead, content: Content = .none, continueTimeout: Duration? = nil) {
         self.head = head
         self.content = content
         self.continueTimeout = continueTimeout
     }
 
-    /// Whether it asks for another protocol.
+    /// `true` if the request asks for another protocol.
     package var asksForUpgrade: Bool { if case .upgrade = self.content { true } else { false } }
 }
 
-/// What came of a response since it was last asked for.
+/// The parts of a response that arrived since the last call.
 package struct ResponseParts: Sendable {
     /// The parts in their order.
     package var parts: [ResponsePart]
-    /// Whether the response is complete, and what it came over can be used for another request.
+    /// `true` if the response is complete and its transport can be used for another request.
     package var isReusable: Bool
 
-    /// Parts in their order.
+    /// Creates a list of parts.
     package init(parts: [ResponsePart], isReusable: Bool) { (self.parts, self.isReusable) = (parts, isReusable) }
 }
 
 extension [ResponsePart] {
-    /// Keeps a part. Small pieces of content are joined: each takes more memory than its octets, and keeps the whole buffer alive that
-    /// it came in.
+    /// Appends a part. Small pieces of content are joined, because each takes more memory than its octets and keeps the whole
+    /// buffer alive that it arrived in.
     package mutating func appendJoined(_ part: ResponsePart) {
         guard case .content(var octets) = part, octets.readableBytes < Self.smallPiece,
             case .content(var joined)? = self.last
@@ -74,29 +74,30 @@ extension [ResponsePart] {
     private static var smallPiece: Int { 16 << 10 }
 }
 
-/// Why a response does not come.
+/// The reasons for a missing or incomplete response.
 package enum HTTPExchangeError: Error, Sendable {
-    /// The server does not send a response of HTTP/1.1.
+    /// The server's message is not a valid response.
     case message(HTTPMessageError)
-    /// The server was silent for too long, before its head was complete or after it.
+    /// The server was silent for too long, in the head or after it.
     case timedOut(isInHead: Bool)
-    /// The connection broke, or TLS found it tampered with or cut.
+    /// The connection broke, or TLS found it tampered with or truncated.
     case connection(any Error, hasBegun: Bool)
-    /// The connection was closed here.
+    /// The client closed the connection.
     case closed
-    /// The server has answered before it had the whole request.
+    /// The server answered before it had received the whole request.
     case answeredEarly
-    /// The server breaks the rules of its protocol, or ends the request; with what it did, as the rest of a sentence about it.
+    /// The server violated its protocol or ended the request. The value describes the event, as the rest of a sentence about the
+    /// server.
     case violation(any Error & CustomStringConvertible)
-    /// The server says that it has done nothing with the request (RFC 9113 §8.7): it can be sent again, whatever it is. With
-    /// what it did, as the rest of a sentence about it; `nil` where it just closed the connection.
+    /// The server has not processed the request, so that any request can be sent again (RFC 9113 §8.7). The value describes the
+    /// event, as the rest of a sentence about the server, or is `nil` if the server only closed the connection.
     case notProcessed((any Error & CustomStringConvertible)?)
-    /// The server wants this request over HTTP/1.1 (RFC 9113 §7).
+    /// The server requires HTTP/1.1 for this request (RFC 9113 §7).
     case http11Required
-    /// HTTP/2 cannot say this request, of which nothing was sent.
+    /// The request cannot be expressed in HTTP/2. No part of it was sent.
     case onlyHTTP1
 
-    /// Whether the connection ended before an octet of a response came on it.
+    /// `true` if the connection ended before any octet of a response.
     package var isUnanswered: Bool {
         switch self {
         case .message(.noResponse), .closed, .connection(_, hasBegun: false): true
@@ -105,7 +106,7 @@ package enum HTTPExchangeError: Error, Sendable {
         }
     }
 
-    /// Whether the connection ended, or nothing more came on it, and what did come was no error.
+    /// `true` if the connection ended or fell silent and the received part of the response has no error.
     package var isEndOfConnection: Bool {
         switch self {
         case .message(.cutInContent), .connection, .timedOut, .closed: true

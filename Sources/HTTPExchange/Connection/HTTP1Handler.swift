@@ -6,24 +6,24 @@
 import HTTPTypes
 package import NIOCore
 
-/// The program's end of a connection of HTTP/1.1: sends one request after the other, and reads as much of a response as is
-/// asked for.
+/// The program's end of a connection of HTTP/1.1. It sends one request after the other, and reads a response as the program asks
+/// for it.
 ///
-/// Last in its pipeline. Used on the event loop of its channel only.
+/// It is the last handler in its pipeline and is used on the event loop of its channel only.
 package final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     package typealias InboundIn = ByteBuffer
     package typealias OutboundIn = ByteBuffer
     package typealias OutboundOut = ByteBuffer
 
-    /// The requests on the connection.
+    /// The exchange of requests and responses on the connection.
     package let exchange: Exchange
     private var reader: ResponseReader
     private var context: ChannelHandlerContext?
     private var isChunked = false
-    /// Whether the last request said that it is the last one (RFC 9112 §9.6).
+    /// `true` if the last request announced the end of the connection (RFC 9112 §9.6).
     private var endsConnection = false
 
-    /// The program's end of a connection.
+    /// Creates a handler.
     package init(limits: Exchange.Limits = Exchange.Limits()) {
         self.exchange = Exchange(limits: limits)
         self.reader = ResponseReader(limits: limits.reader)
@@ -42,8 +42,8 @@ package final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard self.exchange.failure == nil else { return }
         let octets = self.unwrapInboundIn(data)
-        // TLS reads into the same storage again, and would copy all of it, larger than this, while some of it is held here. A program that
-        // waits is about to let go of it.
+        // TLS reuses its read buffer, and would copy all of it while a part is retained here. Only a waiting program releases a
+        // large piece soon enough to keep it. Other pieces are copied.
         let isLetGo = octets.readableBytes >= Self.largePiece && self.exchange.isAwaited
         self.reader.receive(isLetGo ? octets : ByteBuffer(bytes: octets.readableBytesView))
         do {
@@ -80,12 +80,12 @@ package final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler 
 
     // MARK: Outbound
 
-    /// The channel asks for more each time it has read. That waits while enough is there that was not asked for.
+    /// Holds back the channel's request for more data, which it makes after each read, while enough unread content is buffered.
     package func read(context: ChannelHandlerContext) {
         if !self.exchange.holdsReads() { context.read() }
     }
 
-    /// What is closed here is no end of a response, whatever its framing.
+    /// Closes the channel. A close by this side never completes a response, whatever its framing.
     package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         if mode != .output { self.exchange.fail(HTTPExchangeError.closed) }
         context.close(mode: mode, promise: promise)

@@ -5,23 +5,25 @@
 
 import HTTPTypes
 
-/// Reads field lines (RFC 9112 §5), of heads and of trailers, as they come.
+/// A reader of the field lines of heads and trailers, as they arrive (RFC 9112 §5).
 struct FieldLineReader: Sendable {
     private(set) var fields = HTTPFields()
-    /// The value of the last field, where lines have continued it.
+    /// The value of the last field, if folded lines have continued it.
     private var folded: [UInt8]?
     private var count = 0
     private let limit: Int
     private let allowsFolds: Bool
 
+    /// Creates a reader.
+    ///
     /// - Parameters:
-    ///   - limit: The most fields.
-    ///   - allowsFolds: Whether a line may continue the one before it.
+    ///   - limit: The maximum number of fields.
+    ///   - allowsFolds: `true` to let a line continue the one before it.
     init(limit: Int, allowsFolds: Bool) { (self.limit, self.allowsFolds) = (limit, allowsFolds) }
 
-    /// Takes a line without its end.
+    /// Takes a line without its line end.
     ///
-    /// - Returns: Whether it was the empty line behind the fields.
+    /// - Returns: `true` for the empty line after the fields.
     mutating func read(_ line: UnsafeRawBufferPointer) throws(HTTPMessageError) -> Bool {
         guard let first = line.first else {
             self.finishFold()
@@ -36,7 +38,8 @@ struct FieldLineReader: Sendable {
         self.finishFold()
         guard self.count < self.limit else { throw .tooManyFields(limit: self.limit) }
         self.count += 1
-        // A blank before the colon is an error: readers that drop it and readers that keep it see two messages (RFC 9112 §5.1).
+        // A blank before the colon is an error, because readers that drop it and readers that keep it disagree on the message (RFC
+        // 9112 §5.1).
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), let name = Self.name(line[..<colon]) else {
             throw .fieldLine(self.count)
         }

@@ -5,38 +5,38 @@
 
 /// A fault that makes a message of HTTP/2 malformed (RFC 9113 §8.1.1).
 public enum HTTP2MessageFault: Error, Sendable, Hashable {
-    /// A pseudo-header field that is unknown, comes twice, stands behind other fields, or is in trailers (RFC 9113 §8.3).
+    /// A pseudo-header field is unknown, occurs twice, comes after other fields, or is in trailers (RFC 9113 §8.3).
     case pseudoField
-    /// `:method` is missing, or no method (RFC 9113 §8.3.1).
+    /// `:method` is missing or invalid (RFC 9113 §8.3.1).
     case method
-    /// `:scheme` is missing, or no scheme (RFC 9113 §8.3.1).
+    /// `:scheme` is missing or invalid (RFC 9113 §8.3.1).
     case scheme
-    /// `:path` is missing or empty, or neither a path nor, with OPTIONS, an asterisk (RFC 9113 §8.3.1).
+    /// `:path` is missing or empty, or is neither a path nor, with OPTIONS, an asterisk (RFC 9113 §8.3.1).
     case path
-    /// No server is named, or two are, or a user is (RFC 9113 §8.3.1).
+    /// The request names no server, several servers, or a user (RFC 9113 §8.3.1).
     case authority
-    /// `:status` is missing, comes twice or behind other fields, or is no number of three digits (RFC 9113 §8.3.2).
+    /// `:status` is missing, occurs twice, comes after other fields, or is not a number of three digits (RFC 9113 §8.3.2).
     case status
-    /// A name in capitals, or that is no token (RFC 9113 §8.2.1).
+    /// A field name has capitals, or is not a token (RFC 9113 §8.2.1).
     case name
-    /// A value with NUL, CR or LF, or with blanks at its ends (RFC 9113 §8.2.1).
+    /// A field value contains NUL, CR or LF, or begins or ends with a blank (RFC 9113 §8.2.1).
     case value
-    /// A field about the connection (RFC 9113 §8.2.2).
+    /// A field is specific to a connection of HTTP/1.1 (RFC 9113 §8.2.2).
     case connection
-    /// The content has another length than Content-Length says (RFC 9113 §8.1.1).
+    /// The length of the content differs from Content-Length (RFC 9113 §8.1.1).
     case contentLength
-    /// Content came before the head, or behind the head of a response that has none (RFC 9113 §8.1).
+    /// Content came before the head, or in a response that has none (RFC 9113 §8.1).
     case unexpectedContent
-    /// Status 101, which HTTP/2 does not have (RFC 9113 §8.6).
+    /// The status is 101, which HTTP/2 does not have (RFC 9113 §8.6).
     case switchingProtocols
-    /// A response before the response ended the stream (RFC 9113 §8.1).
+    /// An informational response ended the stream (RFC 9113 §8.1).
     case endsInformational
-    /// Trailers that do not end the message (RFC 9113 §8.1).
+    /// Trailers do not end the message (RFC 9113 §8.1).
     case unendedTrailers
-    /// A fault that messages of HTTP/1.1 have, too.
+    /// The fault exists in HTTP/1.1 as well.
     case message(HTTPMessageError)
 
-    /// The fault, as the rest of a sentence.
+    /// Returns the fault as the rest of a sentence.
     ///
     /// - Parameter message: The words for the message, such as `the request`.
     package func text(about message: String) -> String {

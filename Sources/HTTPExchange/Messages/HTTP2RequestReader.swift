@@ -5,33 +5,33 @@
 
 package import HTTPTypes
 
-/// Reads the request on one stream of HTTP/2 (RFC 9113 §8.1), as a proxy has to: what two readers may take for two requests is an
-/// error.
+/// A reader of the request on one stream of HTTP/2 (RFC 9113 §8.1), with the strictness of a proxy: a request that two readers
+/// could read as two is an error.
 ///
-/// A request becomes one of HTTP/1.1, and the rules for that hold too.
+/// The request is converted to HTTP/1.1, and the rules of HTTP/1.1 apply as well.
 package struct HTTP2RequestReader: Sendable {
     private var message: HTTP2MessageReader
-    /// The method, as soon as it is read: an answer to HEAD has no content.
+    /// The method as soon as it is read, because a response to HEAD has no content.
     private(set) package var method: HTTPRequest.Method?
 
-    /// The octets of the longest method that is taken, as over HTTP/1.1.
+    /// The maximum length of a method in octets, as over HTTP/1.1.
     private static let maximumMethodSize = RequestReader.maximumMethodSize
 
-    /// A reader.
+    /// Creates a reader.
     ///
-    /// - Parameter limits: How much of a request is taken.
+    /// - Parameter limits: The limits on a request.
     package init(limits: MessageLimits = .ofRequests) {
         self.message = HTTP2MessageReader(.request, limits: limits)
     }
 
-    /// Whether all of the request has come.
+    /// `true` once the whole request has arrived.
     package var isAtEnd: Bool { self.message.isAtEnd }
 
     /// Takes the fields of a HEADERS frame.
     ///
     /// - Parameters:
     ///   - lines: The names and values in their order.
-    ///   - isLast: Whether the stream ends with them.
+    ///   - isLast: `true` if the frame ends the stream.
     /// - Returns: The head, or the end with the trailers.
     package mutating func receive(
         _ lines: some Sequence<(name: String, value: String)>, isLast: Bool
@@ -48,7 +48,7 @@ package struct HTTP2RequestReader: Sendable {
     ///
     /// - Parameters:
     ///   - count: The number of octets.
-    ///   - isLast: Whether the stream ends with them.
+    ///   - isLast: `true` if the frame ends the stream.
     package mutating func receive(_ count: Int, isLast: Bool) throws(HTTPRequestError) {
         do { try self.message.receive(count, isLast: isLast) } catch { throw HTTPRequestError(error) }
     }
@@ -77,7 +77,8 @@ package struct HTTP2RequestReader: Sendable {
         do { try self.message.expect(framing, isLast: isLast) } catch { throw HTTPRequestError(error) }
     }
 
-    /// A request for WebSocket on a stream (RFC 8441 §5), as HTTP/1.1 asks for it, but for its key. The octets of WebSocket follow.
+    /// Returns the head of a WebSocket request (RFC 8441 §5) in the form of HTTP/1.1, but without a key. The octets of WebSocket
+    /// follow.
     private mutating func webSocket(
         _ target: String, _ fields: HTTPFields, isLast: Bool
     ) throws(HTTPRequestError) -> RequestPart {
@@ -89,7 +90,8 @@ package struct HTTP2RequestReader: Sendable {
         return .head(head, .none)
     }
 
-    /// The server, by `:authority` or the Host field, which must agree (§8.3.1); and the fields with a Host field in its place.
+    /// Returns the server from `:authority` or the Host field, which must agree (§8.3.1), and the fields with a Host field at the
+    /// start.
     private static func authority(
         _ authority: String?, _ fields: HTTPFields
     ) throws(HTTPRequestError) -> (String, HTTPFields) {
@@ -101,24 +103,24 @@ package struct HTTP2RequestReader: Sendable {
         var rest = HTTPFields()
         rest.append(HTTPField(name: .hostName, value: named))
         for field in fields where field.name != .hostName { rest.append(field) }
-        // In HTTP/1.1 it is for one connection alone (RFC 9110 §10.1.4).
+        // In HTTP/1.1, TE is for one connection only (RFC 9110 §10.1.4).
         if rest.contains(.te) { rest[.connection] = "TE" }
         return (named, rest)
     }
 
-    /// What content follows. HTTP/2 ends it with the stream, whatever the fields say (§8.1.1).
+    /// Returns the framing of the content. HTTP/2 ends content with the stream, whatever the fields say (§8.1.1).
     private static func framing(of head: RequestHead, isLast: Bool) throws(HTTPRequestError) -> MessageFraming {
         switch try head.framing() {
         case .length(let length): return .length(length)
         case .none where !isLast:
-            // Of TRACE nothing follows (RFC 9110 §9.3.8).
+            // TRACE has no content (RFC 9110 §9.3.8).
             guard head.method != .trace else { throw .framing }
             return .chunked
         default: return .none
         }
     }
 
-    /// The target as HTTP/1.1 writes it: a path, or a URL where the scheme is not that of the connection.
+    /// Returns the target in the form of HTTP/1.1: a path, or a URL if the scheme is not `https`.
     private static func target(
         _ pseudo: [String: String], _ method: HTTPRequest.Method, at authority: String
     ) throws(HTTPRequestError) -> String {
@@ -131,7 +133,7 @@ package struct HTTP2RequestReader: Sendable {
         return scheme.lowercased() == "https" ? path : "\(scheme)://\(authority)\(path == "*" ? "" : path)"
     }
 
-    /// RFC 3986 §3.1.
+    /// Returns `true` for the characters of a scheme (RFC 3986 §3.1).
     private static func isOfScheme(_ octet: UInt8) -> Bool {
         switch octet {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): true

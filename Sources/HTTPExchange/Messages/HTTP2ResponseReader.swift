@@ -6,30 +6,30 @@
 package import HTTPTypes
 import NIOCore
 
-/// Reads the response on one stream of HTTP/2 (RFC 9113 §8.1).
+/// A reader of the response on one stream of HTTP/2 (RFC 9113 §8.1).
 package struct HTTP2ResponseReader: Sendable {
     private var message: HTTP2MessageReader
     private var method = HTTPRequest.Method.get
     private(set) package var hasBegun = false
-    /// The fields behind the content, once they have come.
+    /// The fields after the content, once they have arrived.
     private(set) package var trailers = HTTPFields()
 
-    /// A reader.
+    /// Creates a reader.
     ///
-    /// - Parameter limits: How much of a response is taken.
+    /// - Parameter limits: The limits on a response.
     package init(limits: MessageLimits) { self.message = HTTP2MessageReader(.response, limits: limits) }
 
-    /// Begins with the response to a request.
+    /// Begins the response to a request.
     ///
-    /// - Parameter method: The method on the stream: CONNECT for another protocol (RFC 8441 §4).
+    /// - Parameter method: The method of the request on the stream, which is CONNECT for another protocol (RFC 8441 §4).
     package mutating func begin(method: HTTPRequest.Method) { self.method = method }
 
     /// Takes the fields of a HEADERS frame.
     ///
     /// - Parameters:
     ///   - lines: The names and values in their order.
-    ///   - isLast: Whether the stream ends with them.
-    /// - Returns: A head; `nil` for trailers.
+    ///   - isLast: `true` if the frame ends the stream.
+    /// - Returns: The head, or `nil` for trailers.
     package mutating func receive(
         _ lines: some Sequence<(name: String, value: String)>, isLast: Bool
     ) throws(HTTP2MessageFault) -> ResponsePart? {
@@ -48,7 +48,7 @@ package struct HTTP2ResponseReader: Sendable {
     ///
     /// - Parameters:
     ///   - count: The number of octets.
-    ///   - isLast: Whether the stream ends with them.
+    ///   - isLast: `true` if the frame ends the stream.
     package mutating func receive(_ count: Int, isLast: Bool) throws(HTTP2MessageFault) {
         try self.message.receive(count, isLast: isLast)
     }
@@ -65,13 +65,13 @@ package struct HTTP2ResponseReader: Sendable {
         }
         let framing: MessageFraming
         do { framing = try head.framing(method: self.method, upgrades: false) } catch { throw .message(error) }
-        // No fields frame what a tunnel carries (RFC 9110 §9.3.6).
+        // The fields of a successful CONNECT do not frame the tunnel's octets (RFC 9110 §9.3.6).
         let opensTunnel = self.method == .connect && (200..<300).contains(status)
         try self.message.expect(opensTunnel ? .untilClose : framing, isLast: isLast)
         return .head(head)
     }
 
-    /// A status of three digits (§8.3.2).
+    /// Returns the number of a status of three digits (§8.3.2), or `nil` if it is invalid.
     private static func status(_ text: String) -> Int? {
         guard text.utf8.count == 3, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let status = Int(text),
             status >= 100
@@ -79,7 +79,7 @@ package struct HTTP2ResponseReader: Sendable {
         return status
     }
 
-    /// The head as curl writes it, for people to see.
+    /// Returns the head in curl's form, for display.
     private static func octets(_ status: Int, _ fields: HTTPFields) -> ByteBuffer {
         var octets = ByteBuffer(string: "HTTP/2 \(status) \r\n")
         for field in fields {

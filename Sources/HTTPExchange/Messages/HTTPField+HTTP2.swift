@@ -6,7 +6,8 @@
 package import HTTPTypes
 
 extension HTTPField {
-    /// A field as it came over HTTP/2 (RFC 9113 §8.2). The names of pseudo-header fields are no tokens, and so not among them.
+    /// Creates a field received over HTTP/2 (RFC 9113 §8.2). The names of pseudo-header fields are not tokens, so they are refused
+    /// here.
     init(
         http2 name: String, value: String, _ strictness: MessageReader.Strictness
     ) throws(HTTP2MessageFault) {
@@ -14,19 +15,19 @@ extension HTTPField {
             throw .name
         }
         guard !Self.connectionFields.contains(name), name != "te" || value == "trailers" else { throw .connection }
-        // Octets that HTTP/1.1 forbids would reach a server in a line (RFC 9112 §2.2).
+        // Octets that HTTP/1.1 forbids would otherwise reach a server in a line (RFC 9112 §2.2).
         let isForbidden = strictness == .proxy ? MessageLine.isForbiddenToProxies : MessageLine.endsValue
         guard !value.utf8.contains(where: isForbidden), !Self.hasBlankEnds(value) else { throw .value }
         self.init(name: field, value: value)
     }
 
-    /// Returns true if a value begins or ends with a blank, which no value of HTTP/2 does (RFC 9113 §8.2.1).
+    /// Returns `true` if a value begins or ends with a blank, which HTTP/2 forbids (RFC 9113 §8.2.1).
     static func hasBlankEnds(_ value: String) -> Bool {
         let blanks: [UInt8?] = [0x20, 0x09]
         return blanks.contains(value.utf8.first) || blanks.contains(value.utf8.last)
     }
 
-    /// The names of fields that say something about a connection of HTTP/1.1 (RFC 9113 §8.2.2).
+    /// The names of fields that are specific to a connection of HTTP/1.1 (RFC 9113 §8.2.2).
     package static let connectionFields: Set<String> = [
         "connection", "proxy-connection", "keep-alive", "transfer-encoding", "upgrade",
     ]

@@ -3,38 +3,40 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a server sends that is no HTTP/1.1 response, or too much of one.
+/// The errors for octets that are not a valid HTTP/1.1 response, or that exceed the limits.
+///
+/// Readers throw them, and nothing more can be read from the connection afterwards.
 public enum HTTPMessageError: Error, Sendable, Hashable {
-    /// The connection ended before an octet of a response.
+    /// The connection ended before any octet of a response.
     case noResponse
     /// The connection ended within the head.
     case cutInHead
     /// The connection ended within the content.
     case cutInContent
-    /// The first line is no status line (RFC 9112 §4).
+    /// The first line is not a status line (RFC 9112 §4).
     case statusLine
-    /// A field line is malformed (RFC 9112 §5), by its number after the status line.
+    /// A field line is malformed (RFC 9112 §5). The value is its number after the status line.
     case fieldLine(Int)
-    /// A line has an octet in it that no line may have: NUL, or CR without LF (RFC 9112 §2.2).
+    /// A line contains an octet that is never allowed: NUL, or CR without LF (RFC 9112 §2.2).
     case forbiddenOctet
-    /// Content-Length is no number, or has several (RFC 9112 §6.3).
+    /// Content-Length is not a number, or has several different values (RFC 9112 §6.3).
     case contentLength
-    /// A transfer coding that this client does not read (RFC 9112 §6.1).
+    /// The transfer coding is not supported (RFC 9112 §6.1).
     case transferCoding
-    /// A chunk has no size, or does not end where it should (RFC 9112 §7.1).
+    /// A chunk has no valid size, or does not end in the right place (RFC 9112 §7.1).
     case chunk
-    /// More octets in the head, in all informational responses or in the trailers than are taken.
+    /// The head, with all informational responses and the trailers, exceeds the limit in octets.
     case headTooLarge(limit: Int)
-    /// More fields than are taken.
+    /// The number of fields exceeds the limit.
     case tooManyFields(limit: Int)
-    /// The server changes the protocol, which it was not asked to (RFC 9110 §7.8).
+    /// The server changed the protocol without a request to do so (RFC 9110 §7.8).
     case unaskedProtocolChange
-    /// More octets after a response than belong to it.
+    /// Octets followed the end of a response.
     case unexpectedOctets
 }
 
 extension HTTPMessageError: CustomStringConvertible {
-    /// What is wrong, as the rest of a sentence about the server.
+    /// The fault, as the rest of a sentence about the server.
     public var description: String {
         switch self {
         case .noResponse: "it closed the connection without an answer"

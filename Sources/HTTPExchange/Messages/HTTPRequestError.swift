@@ -3,33 +3,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a client sends that is no request of HTTP/1.1 or HTTP/2, or can be read in more than one way.
+/// The errors for octets that are not a valid request of HTTP/1.1 or HTTP/2, or that can be read in more than one way.
+///
+/// Readers throw them, and nothing more can be read from the connection afterwards. ``status`` is the status to answer with.
 public enum HTTPRequestError: Error, Sendable, Hashable {
-    /// The first line is no request line (RFC 9112 §3).
+    /// The first line is not a request line (RFC 9112 §3).
     case requestLine
     /// The version is not HTTP/1.0 or HTTP/1.1.
     case version
-    /// There is no Host field where one must be, or there are several (RFC 9112 §3.2).
+    /// The Host field is missing, or there are several (RFC 9112 §3.2).
     case host
-    /// The length of the content is said in two ways, or more than once (RFC 9112 §6.1 and §6.3).
+    /// The length of the content is declared in two ways, or more than once (RFC 9112 §6.1 and §6.3).
     case framing
-    /// A transfer coding that is not `chunked` alone (RFC 9112 §6.1).
+    /// The transfer coding is not `chunked` alone (RFC 9112 §6.1).
     case transferCoding
-    /// An expectation that is not `100-continue` (RFC 9110 §10.1.1).
+    /// The expectation is not `100-continue` (RFC 9110 §10.1.1).
     case expectation
-    /// Lines, fields or chunks are malformed, or too large.
+    /// A line, a field or a chunk is malformed or too large.
     case message(HTTPMessageError)
     /// A request of HTTP/2 is malformed (RFC 9113 §8.1.1).
     case http2(HTTP2MessageFault)
-    /// CONNECT on a stream of HTTP/2, or another protocol than WebSocket on one (RFC 9113 §8.5, RFC 8441 §4), which are not taken.
+    /// A stream of HTTP/2 requests CONNECT, or a protocol other than WebSocket, which are not supported (RFC 9113 §8.5, RFC 8441
+    /// §4).
     case connect
 
-    /// The error for a malformed message of HTTP/2.
+    /// Creates the error for a malformed message of HTTP/2.
     init(_ fault: HTTP2MessageFault) {
         self = if case .message(let error) = fault { .message(error) } else { .http2(fault) }
     }
 
-    /// The status that answers it (RFC 9110 §15.5 and §15.6).
+    /// The status of the answer (RFC 9110 §15.5 and §15.6).
     public var status: Int {
         switch self {
         case .version: 505
@@ -42,7 +45,7 @@ public enum HTTPRequestError: Error, Sendable, Hashable {
 }
 
 extension HTTPRequestError: CustomStringConvertible {
-    /// What is wrong, as a sentence.
+    /// The fault, as a sentence.
     public var description: String {
         switch self {
         case .requestLine: "The first line is not a request line (RFC 9112, section 3)."

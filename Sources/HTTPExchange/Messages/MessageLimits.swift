@@ -3,21 +3,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// How much of a message is taken, apart from its content.
+/// The limits on a message, apart from its content.
+///
+/// Messages above a limit are refused with an error. ``ofRequests`` suits servers and proxies.
 public struct MessageLimits: Sendable, Hashable {
-    /// The octets of the head, with all informational responses before it, and of the trailers.
+    /// The maximum number of octets in the head, all informational responses before it, and the trailers together.
     public var headSize = 300 << 10
-    /// The fields of one head.
+    /// The maximum number of fields in one head.
     public var fieldCount = 5_000
-    /// The octets of one line of a chunk's size, with its extensions.
+    /// The maximum number of octets in one line of a chunk's size, with its extensions.
     public var chunkLineSize = 4_096
-    /// The octets of all extensions of chunks beyond as many as the content has.
+    /// The maximum number of octets in all extensions of chunks beyond the length of the content.
     public var chunkExtensionSize = 64 << 10
 
-    /// The limits of a client that knows nothing about its servers.
+    /// Creates the limits of a client for unknown servers.
     public init() {}
 
-    /// The limits of a server or proxy that knows nothing about its clients: what browsers and their cookies need, and no more.
+    /// The limits of a server or proxy for unknown clients, which fit browsers with their cookies.
     public static let ofRequests: MessageLimits = {
         var limits = MessageLimits()
         (limits.headSize, limits.fieldCount) = (64 << 10, 200)

@@ -5,22 +5,21 @@
 
 /// The first line of some octets (RFC 9112 §2.2).
 struct MessageLine {
-    /// Where its line feed is.
+    /// The position of the line feed.
     let feed: Int
-    /// How many octets stand before its end.
+    /// The number of octets before the line end.
     let size: Int
-    /// Whether a carriage return stands before the line feed.
+    /// `true` if a carriage return precedes the line feed.
     let hasReturn: Bool
-    /// Whether it ends as it must, and all of its octets may be there.
+    /// `true` if the line end and all octets of the line are allowed.
     let isAllowed: Bool
 
-    /// Looks for the line feed.
+    /// Finds the first line. Returns `nil` if there is no line feed.
     ///
     /// - Parameters:
     ///   - octets: The octets.
-    ///   - start: How many of them have no line feed among them.
-    ///   - strictness: How lines are read.
-    /// - Returns: `nil` without a line feed.
+    ///   - start: The number of octets at the start that are known to have no line feed.
+    ///   - strictness: The rules for lines.
     init?(in octets: UnsafeRawBufferPointer, from start: Int, _ strictness: MessageReader.Strictness) {
         guard let feed = octets[start...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
         let hasReturn = feed > 0 && octets[feed - 1] == UInt8(ascii: "\r")
@@ -35,10 +34,10 @@ struct MessageLine {
             }
     }
 
-    /// Returns true if an octet may end a value early for the next reader (RFC 9113 §8.2.1).
+    /// Returns `true` if a later reader may take the octet for the end of a value (RFC 9113 §8.2.1).
     static func endsValue(_ octet: UInt8) -> Bool { [0, UInt8(ascii: "\n"), UInt8(ascii: "\r")].contains(octet) }
 
-    /// Whether a proxy takes an octet in no line: a control character (RFC 9110 §5.5).
+    /// Returns `true` if a proxy refuses the octet in any line, as a control character (RFC 9110 §5.5).
     static func isForbiddenToProxies(_ octet: UInt8) -> Bool {
         octet < 0x20 && octet != UInt8(ascii: "\t") || octet == 0x7F
     }

@@ -6,25 +6,25 @@
 import HTTPTypes
 import NIOCore
 
-/// Reads what messages of both directions are made of: a start line, field lines, content in one framing, and trailers
-/// (RFC 9112 §2.1), as their octets come.
+/// A reader of the common parts of requests and responses, as their octets arrive: a start line, field lines, content in one
+/// framing, and trailers (RFC 9112 §2.1).
 struct MessageReader: Sendable {
-    /// How lines are read.
+    /// The rules for lines.
     enum Strictness: Sendable {
-        /// As a user agent reads responses: LF alone ends a line, and a folded field is one field (RFC 9112 §2.2 and §5.2).
+        /// The rules of a user agent for responses. A bare LF ends a line, and a folded field is one field (RFC 9112 §2.2 and
+        /// §5.2).
         case userAgent
-        /// As a proxy reads requests: each message has one reading. Lines end with CRLF, nothing is folded, and control characters
-        /// are refused.
+        /// The rules of a proxy for requests, under which each message has one reading. Lines end with CRLF, folds and control
+        /// characters are refused.
         case proxy
     }
 
-    /// What was read.
+    /// A part of a message.
     enum Part {
-        /// The first line, without its end.
+        /// The first line without its line end.
         case startLine([UInt8])
-        /// The fields of the head. Its framing is to be said next.
+        /// The fields of the head. The caller must then call ``follow(_:)``.
         case fields(HTTPFields)
-        /// Content.
         case content(ByteBuffer)
         /// The end of the message, with its trailers.
         case end(HTTPFields)
@@ -46,18 +46,18 @@ struct MessageReader: Sendable {
     private let limits: MessageLimits
     private let strictness: Strictness
     private var buffer = ByteBuffer()
-    /// The octets of the buffer that have no line end in them.
+    /// The number of octets at the start of the buffer that are known to have no line end.
     private var scanned = 0
     private var state = State.idle
     private var headSize = 0
-    /// The octets of the head as they came.
+    /// The octets of the head as they were received.
     private var headOctets = ByteBuffer()
     private var lines: FieldLineReader
-    /// Whether an octet of the message has come.
+    /// `true` once an octet of the message has arrived.
     private(set) var hasBegun = false
-    /// Whether an empty line may still stand before the first line: some clients send one behind content (RFC 9112 §2.2).
+    /// `true` if an empty line may still precede the first line, because some clients send one after content (RFC 9112 §2.2).
     private var takesEmptyLine = false
-    /// The octets that extensions of chunks may still have.
+    /// The number of octets that extensions of chunks may still have.
     private var extensionsLeft = 0
 
     init(limits: MessageLimits, _ strictness: Strictness) {
@@ -66,9 +66,8 @@ struct MessageReader: Sendable {
         self.lines = FieldLineReader(limit: limits.fieldCount, allowsFolds: strictness == .userAgent)
     }
 
-    /// Begins with a message.
     mutating func begin() {
-        // Octets of it may have come together with the end of the message before.
+        // Octets of this message may have arrived with the end of the one before.
         self.state = .startLine
         self.headSize = 0
         self.hasBegun = self.buffer.readableBytes > 0
@@ -77,10 +76,10 @@ struct MessageReader: Sendable {
         self.extensionsLeft = self.limits.chunkExtensionSize
     }
 
-    /// Goes on with another head of the same message: a response follows an informational one.
+    /// Begins another head of the same message: a response that follows an informational one.
     mutating func beginAnotherHead() { (self.state, self.headOctets) = (.startLine, ByteBuffer()) }
 
-    /// Says what follows the fields that were read last.
+    /// Sets the framing of the content after the last fields.
     mutating func follow(_ framing: MessageFraming) {
         self.headOctets = ByteBuffer()
         switch framing {
@@ -91,54 +90,52 @@ struct MessageReader: Sendable {
         }
     }
 
-    /// Whether the reader is between messages.
+    /// `true` if the reader is between messages.
     var isIdle: Bool { if case .idle = self.state { true } else { false } }
 
-    /// The octets that the head may still have.
+    /// The number of octets that the head may still have.
     var headLeft: Int { max(0, self.limits.headSize - self.headSize) }
 
-    /// Whether the first line of a head comes next.
+    /// `true` if the first line of a head comes next.
     var isAtStartLine: Bool { if case .startLine = self.state { true } else { false } }
 
-    /// The octets of the head that is read, as they came.
+    /// The octets of the current head as they were received.
     var head: ByteBuffer { self.headOctets }
 
-    /// The octets that were not read yet.
     var unread: ByteBufferView { self.buffer.readableBytesView }
 
-    /// Takes the octets out that were not read yet.
+    /// Removes and returns the unread octets.
     mutating func takeRest() -> ByteBuffer {
         defer { (self.buffer, self.scanned) = (ByteBuffer(), 0) }
         return self.buffer.slice()
     }
 
-    /// The octets that the reader keeps alive.
+    /// The number of octets that the reader keeps alive.
     var heldSize: Int { self.buffer.storageCapacity }
 
-    /// Takes what came.
     mutating func receive(_ octets: ByteBuffer) {
         self.hasBegun = self.hasBegun || octets.readableBytes > 0
         if self.buffer.readableBytes == 0 {
             self.buffer = octets
             self.scanned = 0
         } else {
-            // A piece of a line can be left behind every time: what was read must not be kept with it.
+            // A piece of a line may remain after each read. The octets before it must not accumulate.
             if self.buffer.readerIndex > Self.keptSize { self.buffer.discardReadBytes() }
             var octets = octets
             self.buffer.writeBuffer(&octets)
         }
     }
 
-    /// The octets that were read and may stay before those that were not.
+    /// 64 KiB, the maximum number of octets to keep before the unread ones.
     private static let keptSize = 64 << 10
 
-    /// The next part of the message; `nil` when more octets have to come.
+    /// Returns the next part of the message, or `nil` if more octets must arrive.
     mutating func next() throws(HTTPMessageError) -> Part? {
         while true {
             switch try self.step() {
             case .part(let part): return part
             case .wait:
-                // Content that is handed over is kept alive by its reader alone.
+                // Only the receiver of delivered content should keep its buffer alive.
                 if self.buffer.readableBytes == 0 { self.buffer = ByteBuffer() }
                 return nil
             case .goOn: continue
@@ -146,7 +143,7 @@ struct MessageReader: Sendable {
         }
     }
 
-    /// What one line, or one piece of content, comes to.
+    /// The result of one line or one piece of content.
     private enum Step {
         case part(Part)
         case wait
@@ -199,7 +196,7 @@ struct MessageReader: Sendable {
 
     /// Takes the end of the connection.
     ///
-    /// - Returns: The end of a message that reaches until it; `nil` between messages.
+    /// - Returns: The end of a message that lasts until the end of the connection, or `nil` between messages.
     mutating func finish() throws(HTTPMessageError) -> Part? {
         switch self.state {
         case .idle: return nil
@@ -216,13 +213,13 @@ struct MessageReader: Sendable {
 // MARK: - Lines
 
 extension MessageReader {
-    /// A line of a head, which is kept as it came, or of trailers. Both are counted.
+    /// Reads a line of a head or of trailers and counts it. The octets of a head are kept.
     private mutating func headLine() throws(HTTPMessageError) -> Range<Int>? {
         let start = self.buffer.readerIndex
         guard let line = try self.line(limit: self.limits.headSize - self.headSize) else { return nil }
         self.headSize += self.buffer.readerIndex - start
         if case .trailers = self.state { return line }
-        // The head of a request is not asked for as it came.
+        // Only the octets of a response's head are needed as received.
         if self.strictness == .userAgent { self.keepHead(start..<self.buffer.readerIndex) }
         return line
     }
@@ -235,7 +232,7 @@ extension MessageReader {
 
     private static let usualHeadSize = 512
 
-    /// Reads a field line that was found just now.
+    /// Reads the field line that was just found.
     private mutating func readFieldLine(_ line: Range<Int>) throws(HTTPMessageError) -> Bool {
         let buffer = self.buffer
         return try buffer.withVeryUnsafeBytes { octets throws(HTTPMessageError) in
@@ -243,11 +240,13 @@ extension MessageReader {
         }
     }
 
-    /// The octets of a line that was found just now.
+    /// Returns the octets of the line that was just found.
     private func octets(_ line: Range<Int>) -> [UInt8] { self.buffer.withVeryUnsafeBytes { Array($0[line]) } }
 
-    /// Where the next line is in the buffer, without its end, of at most so many octets with it. Lines of a head may end with a bare
-    /// line feed (RFC 9112 §2.2), those of chunks may not (§7.1): readers that differ in it find other chunks.
+    /// Finds the next line of at most `limit` octets, and returns its range in the buffer without the line end.
+    ///
+    /// Lines of a head may end with a bare line feed (RFC 9112 §2.2), but lines of chunks may not (§7.1), because readers that
+    /// disagree on this find different chunks.
     private mutating func line(limit: Int, ofChunk: Bool = false) throws(HTTPMessageError) -> Range<Int>? {
         let (start, count) = (self.buffer.readerIndex, self.buffer.readableBytes)
         let found = self.buffer.withUnsafeReadableBytes { MessageLine(in: $0, from: self.scanned, self.strictness) }
@@ -277,7 +276,7 @@ extension MessageReader {
 
     private mutating func readChunkSize(_ line: [UInt8]) throws(HTTPMessageError) {
         let digits = line.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
-        // Blanks may stand before an extension, and nothing else (RFC 9112 §7.1.1).
+        // Only blanks may precede an extension (RFC 9112 §7.1.1).
         let blanks = line[digits.endIndex...].prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         let rest = line[blanks.endIndex...]
         guard blanks.isEmpty || self.strictness == .userAgent else { throw .chunk }
@@ -291,7 +290,8 @@ extension MessageReader {
         self.state = .chunk(left: size)
     }
 
-    /// Up to fifteen digits: sixteen would not fit.
+    /// Returns the size of a chunk, or `nil` if it is not a hexadecimal number below 2^60. Leading zeros are allowed, up to 256
+    /// digits.
     private static func chunkSize(_ digits: ArraySlice<UInt8>) -> Int? {
         guard (1...256).contains(digits.count) else { return nil }
         var size = 0
@@ -311,7 +311,7 @@ extension MessageReader {
         }
     }
 
-    /// The line end behind a chunk.
+    /// Reads the line end after a chunk. Returns `false` if more octets must arrive.
     private mutating func readChunkEnd() throws(HTTPMessageError) -> Bool {
         let octets = Array(self.buffer.readableBytesView.prefix(2))
         switch (octets.first, octets.count) {

@@ -6,16 +6,16 @@
 package import HTTPTypes
 
 extension RequestHead {
-    /// Whether the connection can be used for another request (RFC 9112 §9.3).
+    /// `true` if the connection can be used for another request (RFC 9112 §9.3).
     public var keepsConnection: Bool {
         guard !self.fields.has("close", in: .connection) else { return false }
         return self.minorVersion > 0 || self.fields.has("keep-alive", in: .connection)
     }
 
-    /// Whether the client waits for status 100 before it sends content (RFC 9110 §10.1.1).
+    /// `true` if the client waits for status 100 before it sends content (RFC 9110 §10.1.1).
     public var expectsContinue: Bool { self.minorVersion > 0 && self.fields.contains(.expect) }
 
-    /// What content follows. Everything that two readers on the way may take for two lengths is an error.
+    /// Returns the framing of the content. A length that two readers on the way could read differently is an error.
     func framing() throws(HTTPRequestError) -> MessageFraming {
         let found = FramingFields(self.fields)
         guard found.hostCount == 1 || found.hostCount == 0 && self.minorVersion == 0 else { throw .host }
@@ -24,20 +24,20 @@ extension RequestHead {
             throw .expectation
         }
         let (codings, lengths) = (found.codings, found.lengths)
-        // Of CONNECT and TRACE nothing follows (RFC 9110 §9.3.6 and §9.3.8).
+        // CONNECT and TRACE have no content (RFC 9110 §9.3.6 and §9.3.8).
         if self.method == .connect || self.method == .trace {
             guard codings.isEmpty, lengths.isEmpty else { throw .framing }
             return .none
         }
         guard codings.isEmpty else {
-            // A server that knows HTTP/1.0 alone does not look at the coding (RFC 9112 §6.1).
+            // A server that knows only HTTP/1.0 ignores the coding (RFC 9112 §6.1).
             guard lengths.isEmpty, codings.count == 1, self.minorVersion > 0 else { throw .framing }
             guard codings[0].lowercased() == "chunked" else { throw .transferCoding }
             return .chunked
         }
         guard let text = lengths.first else { return .none }
         guard lengths.count == 1 else { throw .framing }
-        // 18 digits fit, and more mean a size that no request has.
+        // 18 digits fit an Int, and no request is larger.
         guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let length = Int(text)
         else { throw .message(.contentLength) }
@@ -46,13 +46,13 @@ extension RequestHead {
 
 }
 
-/// What a head says about its host and its framing, found in one pass.
+/// The host and framing fields of a head, found in one pass.
 private struct FramingFields {
     var hostCount = 0
     var expectations: [String] = []
     var codings: [String] = []
     var lengths: [String] = []
-    /// Whether there are names that gateways such as those of CGI take for the fields that frame content.
+    /// `true` if a name could be mistaken for a framing field by gateways such as those of CGI.
     var isDisguised = false
 
     init(_ fields: HTTPFields) {
@@ -75,30 +75,30 @@ private struct FramingFields {
 }
 
 extension HTTPFields {
-    /// The protocols of an Upgrade field (RFC 9110 §7.8), in lower case; none where one of them would have
-    /// to be read on the way: HTTP in another version, or TLS in place of that which was judged.
+    /// The protocols of an Upgrade field (RFC 9110 §7.8), in lower case. Empty if one of them would have to be read on the way:
+    /// another version of HTTP, or TLS instead of the TLS that was judged.
     package var protocols: [String] {
         let names = self.elements(of: .upgrade)
         let isRead = names.contains { name in ["h2", "h3", "http/", "tls/"].contains { name.hasPrefix($0) } }
         return isRead ? [] : names
     }
 
-    /// Whether a server agrees to some of these protocols, and to no other.
+    /// Returns `true` if the server agrees to one or more of these protocols and to no other.
     package func agrees(to protocols: [String]) -> Bool {
         let agreed = self.elements(of: .upgrade)
         return !agreed.isEmpty && agreed.allSatisfy(protocols.contains)
     }
 
-    /// Asks for protocols, or agrees to one.
+    /// Sets the fields that request a protocol or agree to one.
     package mutating func upgrade(to text: String) {
-        // TE would have to be named beside it (RFC 9110 §10.1.4).
+        // Connection would also have to list TE (RFC 9110 §10.1.4).
         (self[.connection], self[.te]) = ("Upgrade", nil)
         self[.upgrade] = text
     }
 }
 
 extension HTTPField.Name {
-    /// The host that a request is for, which HTTPTypes keeps apart from other fields. It is a token: what stands behind ?? is never
+    /// The Host field, which HTTPTypes keeps apart from other fields. The name is a valid token, so the value after ?? is never
     /// used.
     package static let hostName = HTTPField.Name("Host") ?? .connection
 }

@@ -6,50 +6,59 @@
 public import HTTPTypes
 public import NIOCore
 
-/// A part of what a client sends.
+/// A part of a request.
+///
+/// A request is one head, any number of pieces of content, and one end.
 public enum RequestPart: Sendable {
-    /// The head, and what content follows it: never content without a length.
+    /// The head, and the framing of its content, which always has a length or chunks.
     case head(RequestHead, MessageFraming)
-    /// Content.
+    /// A piece of the content.
     case content(ByteBuffer)
     /// The end of the request, with its trailers.
     case end(HTTPFields)
 }
 
-/// Reads one request of HTTP/1.1 after the other (RFC 9112), as a proxy has to: what two readers may take for two requests is an
-/// error.
+/// A reader of the requests of HTTP/1.1 on one connection (RFC 9112), with the strictness of a proxy: a request that two readers
+/// could read as two is an error.
 ///
-/// Lines end with CRLF, nothing is folded, and the length of content is said once and in one way.
+/// Lines end with CRLF, folded lines are refused, and the length of content is declared once and in one way.
+///
+/// ```swift
+/// var reader = RequestReader()
+/// reader.begin()
+/// reader.receive(octets)
+/// while let part = try reader.next() { … }
+/// ```
 public struct RequestReader: Sendable {
     private var message: MessageReader
     private var line: (method: HTTPRequest.Method, target: String, minorVersion: Int)?
 
-    /// The octets of the longest method that is registered, UPDATEREDIRECTREF, and some more.
+    /// 32 octets, more than the longest registered method, UPDATEREDIRECTREF.
     static let maximumMethodSize = 32
 
-    /// A reader.
+    /// Creates a reader.
     ///
-    /// - Parameter limits: How much of a request is taken.
+    /// - Parameter limits: The limits on a request.
     public init(limits: MessageLimits = .ofRequests) { self.message = MessageReader(limits: limits, .proxy) }
 
-    /// Begins with a request, once the one before it is answered.
+    /// Begins the next request, after the one before is answered.
     public mutating func begin() { self.message.begin() }
 
-    /// Whether octets are there that were not read yet.
+    /// `true` if there are unread octets.
     public var hasRest: Bool { !self.message.unread.isEmpty }
 
-    /// Whether an octet of the request has come, early or not.
+    /// `true` once an octet of the request has arrived, even if before ``begin()``.
     public var hasBegun: Bool { self.message.hasBegun || self.hasRest }
 
-    /// Takes the octets out that were not read yet: after an upgrade they are of another protocol.
+    /// Removes and returns the unread octets, which belong to another protocol after an upgrade.
     package mutating func takeRest() -> ByteBuffer { self.message.takeRest() }
 
-    /// Takes what came.
+    /// Takes octets from the connection.
     public mutating func receive(_ octets: ByteBuffer) { self.message.receive(octets) }
 
-    /// The next part of the request; `nil` when more octets have to come, and between requests.
+    /// Returns the next part of the request. Returns `nil` if more octets must arrive, and between requests.
     ///
-    /// - Throws: ``HTTPRequestError``, after which nothing more can be read.
+    /// - Throws: ``HTTPRequestError`` if the request is invalid. Nothing more can be read afterwards.
     public mutating func next() throws(HTTPRequestError) -> RequestPart? {
         while !self.message.isIdle {
             switch try self.part() {
@@ -65,7 +74,7 @@ public struct RequestReader: Sendable {
 
     /// Takes the end of the connection.
     ///
-    /// - Throws: ``HTTPRequestError`` where it is within a request.
+    /// - Throws: ``HTTPRequestError`` if the end is within a request.
     public mutating func finish() throws(HTTPRequestError) {
         guard self.hasBegun, !self.message.isIdle else { return }
         do { _ = try self.message.finish() } catch { throw .message(error) }
@@ -85,7 +94,7 @@ public struct RequestReader: Sendable {
         return .head(head, framing)
     }
 
-    /// RFC 9112 §3: a method, a target and a version, with one blank between them.
+    /// Parses a request line (RFC 9112 §3): a method, a target and a version, separated by single blanks.
     private static func requestLine(
         _ line: [UInt8]
     ) throws(HTTPRequestError) -> (method: HTTPRequest.Method, target: String, minorVersion: Int) {
@@ -93,7 +102,7 @@ public struct RequestReader: Sendable {
         guard let first = line.firstIndex(of: blank), let last = line.lastIndex(of: blank), first < last else {
             throw .requestLine
         }
-        // A third blank would be in the target, where none may be.
+        // A third blank would be in the target, which may have none.
         let (word, target, version) = (line[..<first], line[(first + 1)..<last], line[(last + 1)...])
         guard (1...Self.maximumMethodSize).contains(word.count),
             let method = HTTPRequest.Method(String(decoding: word, as: UTF8.self)),

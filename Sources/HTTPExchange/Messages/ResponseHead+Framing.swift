@@ -6,15 +6,15 @@
 import HTTPTypes
 
 extension ResponseHead {
-    /// What content follows (RFC 9112 §6.3).
+    /// Returns the framing of the content (RFC 9112 §6.3).
     ///
     /// - Parameters:
     ///   - method: The method of the request.
-    ///   - upgrades: Whether the request asked for another protocol: its octets follow status 101 then (RFC 9110 §7.8).
+    ///   - upgrades: `true` if the request asked for another protocol, whose octets follow status 101 (RFC 9110 §7.8).
     func framing(method: HTTPRequest.Method, upgrades: Bool) throws(HTTPMessageError) -> MessageFraming {
-        // Both fields mean nothing where a tunnel begins, and a client must not look at them (RFC 9110 §9.3.6).
+        // Both framing fields are meaningless at the start of a tunnel, and a client must ignore them (RFC 9110 §9.3.6).
         guard !self.opensTunnel(method) else { return .none }
-        // A wrong length is an error in a response without content, too: another reader on the way may go by it.
+        // A wrong length is an error even in a response without content, because another reader on the way may rely on it.
         let length = try self.contentLength()
         if upgrades, self.status == 101 { return .untilClose }
         guard method != .head, ![101, 204, 304].contains(self.status) else { return .none }
@@ -22,23 +22,23 @@ extension ResponseHead {
         return length.map(MessageFraming.length) ?? .untilClose
     }
 
-    /// Whether the connection can be used for another request (RFC 9112 §9.3).
+    /// Returns `true` if the connection can be used for another request (RFC 9112 §9.3).
     func keepsConnection(_ framing: MessageFraming, method: HTTPRequest.Method) -> Bool {
         guard framing != .untilClose, self.status != 101, !self.opensTunnel(method) else { return false }
-        // Both are a sign of trouble ahead (RFC 9112 §6.1 and §6.3).
+        // Either case may be an attempt at request smuggling (RFC 9112 §6.1 and §6.3).
         let hasCoding = self.fields.contains(.transferEncoding)
         if hasCoding, self.minorVersion == 0 || self.fields.contains(.contentLength) { return false }
         guard !self.has("close", in: .connection) else { return false }
         return self.minorVersion > 0 || self.has("keep-alive", in: .connection)
     }
 
-    /// Whether octets pass to a server from here on. A proxy that refuses to open a tunnel can be asked again on the same
-    /// connection (RFC 9110 §9.3.6).
+    /// Returns `true` if the response opens a tunnel. After a refusal, a proxy can be asked again on the same connection (RFC 9110
+    /// §9.3.6).
     private func opensTunnel(_ method: HTTPRequest.Method) -> Bool {
         method == .connect && (200..<300).contains(self.status)
     }
 
-    /// The length that all fields and all their elements agree on.
+    /// Returns the length on which all fields and all their elements agree, or `nil` if there is none.
     package func contentLength() throws(HTTPMessageError) -> Int? {
         var found: Int?
         for field in self.fields where field.name == .contentLength {
@@ -53,7 +53,7 @@ extension ResponseHead {
         return found
     }
 
-    /// Whether the transfer coding is chunked; `identity`, which RFC 7230 took out, says nothing.
+    /// Returns `true` if the transfer coding is chunked. `identity`, which RFC 7230 removed, is ignored.
     private func isChunked() throws(HTTPMessageError) -> Bool {
         guard self.fields.contains(.transferEncoding) else { return false }
         var codings: [String] = []

@@ -6,20 +6,22 @@
 public import HTTPTypes
 public import NIOCore
 
-/// What a server says before the content of a response (RFC 9112 §4 and §5).
+/// The head of a response (RFC 9112 §4 and §5).
+///
+/// ``ResponseReader`` reads it from a server.
 public struct ResponseHead: Sendable {
     /// The major version of HTTP: 1 or 2.
     public var majorVersion = 1
     /// The minor version: 0 or 1 for HTTP/1, and 0 for HTTP/2.
     public var minorVersion: Int
-    /// The status code, of three digits.
+    /// The status code of three digits.
     public var status: Int
-    /// The fields in their order. Values are octets: read them as text with care.
+    /// The fields in their order. Values are octets, which may not be valid text.
     public var fields: HTTPFields
-    /// The octets as they came, the empty line included.
+    /// The octets as received, including the empty line.
     public var octets: ByteBuffer
 
-    /// A head that was not read from octets.
+    /// Creates a head from its parts.
     package init(majorVersion: Int, minorVersion: Int, status: Int, fields: HTTPFields, octets: ByteBuffer) {
         self.majorVersion = majorVersion
         self.minorVersion = minorVersion
@@ -32,15 +34,15 @@ public struct ResponseHead: Sendable {
         self.init(majorVersion: 1, minorVersion: minorVersion, status: status, fields: fields, octets: octets)
     }
 
-    /// Whether it is no answer yet (RFC 9110 §15.2).
+    /// `true` if the status is informational, so that another response follows (RFC 9110 §15.2).
     public var isInformational: Bool { (100..<200).contains(self.status) }
 
-    /// Whether a list field has an element, in any case.
+    /// Returns `true` if a list field has an element, ignoring case.
     package func has(_ element: String, in name: HTTPField.Name) -> Bool { self.fields.has(element, in: name) }
 }
 
 extension HTTPFields {
-    /// The elements of a list field, in lower case (RFC 9110 §5.6.1).
+    /// Returns the elements of a list field in lower case (RFC 9110 §5.6.1).
     package func elements(of name: HTTPField.Name) -> [String] {
         var elements: [String] = []
         for field in self where field.name == name {
@@ -52,12 +54,12 @@ extension HTTPFields {
         return elements
     }
 
-    /// Whether a list field has an element, in any case.
+    /// Returns `true` if a list field has an element, which must be given in lower case. The case of the field's value is ignored.
     package func has(_ element: String, in name: HTTPField.Name) -> Bool {
         self.elements(of: name).contains(element)
     }
 
-    /// The value of a field, as the subscript has it, without joining where there is one.
+    /// Returns the value of a field as the subscript does, but without joining if there is only one.
     package func text(of name: HTTPField.Name) -> String? {
         guard let index = self.firstIndex(where: { $0.name == name }) else { return nil }
         let isAlone = !self[(index + 1)...].contains { $0.name == name }
@@ -65,11 +67,11 @@ extension HTTPFields {
     }
 }
 
-/// What follows fields, as far as a message says.
+/// The framing of the content that follows the head of a message.
 public enum MessageFraming: Sendable, Hashable {
     /// No content.
     case none
-    /// Content of so many octets.
+    /// Content of this number of octets.
     case length(Int)
     /// Chunks and trailers.
     case chunked
@@ -77,20 +79,22 @@ public enum MessageFraming: Sendable, Hashable {
     case untilClose
 }
 
-/// A part of what a server answers.
+/// A part of a response.
+///
+/// A response is any number of informational heads, one head, any number of pieces of content, and one end.
 public enum ResponsePart: Sendable {
-    /// A response before the response, such as 103.
+    /// An informational response before the final one, such as 103.
     case informational(ResponseHead)
     /// The head of the response.
     case head(ResponseHead)
-    /// Content.
+    /// A piece of the content.
     case content(ByteBuffer)
     /// The end of the response, with its trailers.
     case end(HTTPFields)
 }
 
 extension StringProtocol where SubSequence == Substring {
-    /// The text without blanks and tabs at its ends (RFC 9110 §5.6.3).
+    /// Returns the text without blanks and tabs at its ends (RFC 9110 §5.6.3).
     package func trimmingBlanks() -> Substring {
         let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         let octets = Substring(self).utf8

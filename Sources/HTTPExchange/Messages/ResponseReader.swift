@@ -6,13 +6,20 @@
 public import HTTPTypes
 public import NIOCore
 
-/// Reads one response of HTTP/1.1 after the other (RFC 9112), as its octets come.
+/// A reader of the responses of HTTP/1.1 on one connection (RFC 9112), as their octets arrive.
 ///
-/// It is strict where leniency lets two readers see two messages: what frames the content is one thing or an error. Lines may
-/// end with LF alone, and folded fields are read, as RFC 9112 §2.2 and §5.2 have user agents do. Field values keep their
-/// octets, which NIOHTTP1 would repair to UTF-8: Location and Set-Cookie mean octets.
+/// It is strict about the framing of content, because leniency would let two readers see two messages. It accepts lines that end
+/// with a bare LF, and folded fields, as RFC 9112 §2.2 and §5.2 allow user agents. Field values keep their octets, which matter in
+/// Location and Set-Cookie. NIOHTTP1 would repair them to UTF-8.
+///
+/// ```swift
+/// var reader = ResponseReader()
+/// reader.begin(method: .get)
+/// reader.receive(octets)
+/// while let part = try reader.next() { … }
+/// ```
 public struct ResponseReader: Sendable {
-    /// How much of a response is taken, apart from its content.
+    /// The limits on a response, apart from its content.
     public typealias Limits = MessageLimits
 
     private var message: MessageReader
@@ -21,37 +28,37 @@ public struct ResponseReader: Sendable {
     private var head = ResponseHead(minorVersion: 1, status: 0, fields: [:], octets: ByteBuffer())
     private var keepsConnection = false
 
-    /// A reader.
+    /// Creates a reader.
     public init(limits: Limits = Limits()) { self.message = MessageReader(limits: limits, .userAgent) }
 
-    /// Begins with the response to a request.
+    /// Begins the response to a request.
     ///
-    /// - Parameter method: The method of the request, which says whether the response has content.
+    /// - Parameter method: The method of the request, which determines if the response has content.
     public mutating func begin(method: HTTPRequest.Method) { self.begin(method: method, upgrades: false) }
 
-    /// Begins with the response to a request that may ask for another protocol, whose octets are content then.
+    /// Begins the response to a request that may ask for another protocol. The octets of that protocol are read as content.
     package mutating func begin(method: HTTPRequest.Method, upgrades: Bool) {
         self.method = method
         self.upgrades = upgrades
         self.message.begin()
     }
 
-    /// Whether an octet of the response has come.
+    /// `true` once an octet of the response has arrived.
     public var hasBegun: Bool { self.message.hasBegun }
 
-    /// Whether octets are there that were not read yet.
+    /// `true` if there are unread octets.
     public var hasRest: Bool { !self.message.unread.isEmpty }
 
-    /// Whether the connection can be used again after the response that was read last (RFC 9112 §9.3).
+    /// `true` if the connection can be used again after the last response (RFC 9112 §9.3).
     public var isReusable: Bool { self.message.isIdle && self.keepsConnection && !self.hasRest }
 
-    /// Takes what came.
+    /// Takes octets from the connection.
     public mutating func receive(_ octets: ByteBuffer) { self.message.receive(octets) }
 
-    /// The octets that the reader keeps alive.
+    /// The number of octets that the reader keeps alive.
     var heldSize: Int { self.message.heldSize }
 
-    /// The next part of the response; `nil` when more octets have to come.
+    /// Returns the next part of the response, or `nil` if more octets must arrive.
     public mutating func next() throws(HTTPMessageError) -> ResponsePart? {
         while true {
             try self.checkBeginning()
@@ -65,8 +72,8 @@ public struct ResponseReader: Sendable {
         }
     }
 
-    /// What is no HTTP/1 is told before a line of it has come. Octets beyond the limit are not looked at, so that the error is the same
-    /// however the octets were cut.
+    /// Throws if the octets are not HTTP/1, even before the first line is complete. Octets beyond the limit are ignored, so that
+    /// the error does not depend on how the octets were split.
     private func checkBeginning() throws(HTTPMessageError) {
         guard self.message.isAtStartLine else { return }
         let beginning = "HTTP/1.".utf8.prefix(min(self.message.unread.count, self.message.headLeft))
@@ -75,7 +82,7 @@ public struct ResponseReader: Sendable {
 
     /// Takes the end of the connection.
     ///
-    /// - Returns: The end of a response that reaches until it; `nil` between responses.
+    /// - Returns: The end of a response that lasts until the end of the connection, or `nil` between responses.
     public mutating func finish() throws(HTTPMessageError) -> ResponsePart? {
         guard case .end(let trailers)? = try self.message.finish() else { return nil }
         self.keepsConnection = false
@@ -83,7 +90,7 @@ public struct ResponseReader: Sendable {
     }
 
     private mutating func readStatusLine(_ line: [UInt8]) throws(HTTPMessageError) {
-        // HTTP/1.x and three digits; the reason, with the blank before it, may be missing (RFC 9112 §4).
+        // HTTP/1.x and three digits. The reason and the blank before it may be missing (RFC 9112 §4).
         let octets = line.prefix(13)
         guard octets.count >= 12, octets.starts(with: "HTTP/1.".utf8), octets[8] == UInt8(ascii: " "),
             let minor = Self.digit(octets[7]), octets.count == 12 || octets[12] == UInt8(ascii: " ")
@@ -104,7 +111,7 @@ public struct ResponseReader: Sendable {
     private mutating func finishHead(_ fields: HTTPFields) throws(HTTPMessageError) -> ResponsePart {
         var head = self.head
         (head.fields, head.octets) = (fields, self.message.head)
-        // 101 ends HTTP on the connection, and is an answer (RFC 9110 §15.2.2).
+        // 101 ends HTTP on the connection, and is a final answer (RFC 9110 §15.2.2).
         if head.isInformational, head.status != 101 {
             self.message.beginAnotherHead()
             return .informational(head)
