@@ -8,53 +8,54 @@ import ServerTrust
 import TLSProbe
 import TLSWire
 
-/// Something in which the addresses of one name differ, so that what a client meets depends on chance.
+/// A difference between the addresses of one name, which makes the result of a client's connection depend on chance.
+///
+/// ``DiagnosedServer/addressContradictions`` lists them. Show ``message`` and ``remedy`` to people, and use ``code`` in programs.
 public struct AddressContradiction: Sendable, Hashable {
-    /// In what they differ.
+    /// The kinds of difference.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// One of the questions has different answers.
+        /// The addresses have different verdicts on one of the questions.
         case verdict
-        /// They show different certificates.
+        /// The addresses present different certificates.
         case certificate
-        /// They speak different versions of TLS.
+        /// The addresses speak different versions of TLS.
         case versions
-        /// There is no connection to some.
+        /// Only some of the addresses accept a connection.
         case connection
     }
 
-    /// An answer, and the addresses that gave it.
+    /// One of the differing answers, with the addresses that gave it.
     public struct Answer: Sendable, Hashable {
-        /// The answer in a few words; of certificates, the SHA-256 fingerprints in base 16.
+        /// The answer in a few words. For certificates it is the SHA-256 fingerprints in hexadecimal.
         public let value: String
-        /// The addresses, with their ports.
+        /// The addresses with their ports.
         public let addresses: [String]
     }
 
-    /// In what they differ.
+    /// The kind of difference.
     public let kind: Kind
-    /// What the answers are to, in a few words.
+    /// The subject of the difference, in a few words.
     public let subject: String
-    /// The answers, that of the first address first.
+    /// The answers, beginning with the one of the first address.
     public let answers: [Answer]
 
     /// A short, stable name for programs.
     public var code: String { self.kind.code }
 
-    /// What differs, with the addresses, in one sentence.
+    /// The difference with the addresses, in one sentence.
     public var message: String {
         let answers = self.answers.map { "\($0.value) at \($0.addresses.joined(separator: ", "))" }
         return "The addresses of the name differ in \(self.subject): \(answers.joined(separator: "; "))."
     }
 
-    /// What to do about it, in one sentence.
+    /// The remedy, in one sentence.
     public var remedy: String { self.kind.remedy }
 }
 
 extension AddressContradiction.Kind {
-    /// A short, stable name for programs.
     package var code: String { "addresses-differ-in-\(self.rawValue)" }
 
-    /// What to do about it, in one sentence.
+    /// The remedy, in one sentence.
     package var remedy: String {
         switch self {
         case .verdict, .versions: "Give all machines the same settings, or take those that differ out of DNS."
@@ -66,7 +67,7 @@ extension AddressContradiction.Kind {
 }
 
 extension AddressContradiction {
-    /// In what some servers differ that are the addresses of one name.
+    /// Returns the differences between servers that are the addresses of one name.
     static func contradictions(of servers: [DiagnosedServer]) -> [AddressContradiction] {
         let reached = servers.filter(\.facts.wasReached)
         let subjects = reached.first?.diagnosis.verdicts.map(\.subject) ?? []
@@ -92,11 +93,11 @@ extension AddressContradiction {
         return AddressContradiction(kind, in: subject, answers)
     }
 
-    /// What some addresses answered; `nil` where they answered the same.
+    /// Creates the difference between the answers of addresses. Returns `nil` if they agree.
     ///
     /// - Parameters:
-    ///   - kind: In what they may differ.
-    ///   - subject: The same in a few words.
+    ///   - kind: The kind of difference.
+    ///   - subject: The subject of the difference, in a few words.
     ///   - answers: The addresses, each with its answer.
     package init?(_ kind: Kind, in subject: String, _ answers: [(address: String, value: String)]) {
         var groups: [(value: String, addresses: [String])] = []
@@ -115,12 +116,12 @@ extension AddressContradiction {
         self.answers = groups.map { Answer(value: $0.value, addresses: $0.addresses) }
     }
 
-    /// The answer of an address that there is a connection to.
+    /// The answer of an address that accepts a connection.
     package static let connected = "a connection"
 }
 
 extension ServerFacts {
-    /// The fingerprints of the leaves it showed; `nil` where it showed none.
+    /// The fingerprints of the presented leaves, or `nil` if there are none.
     fileprivate var leafFingerprints: String? {
         let leaves = Set(self.chains.compactMap(\.certificates.first)).map { leaf in
             (try? Certificate(der: leaf)).map { Self.hexadecimal($0.sha256Fingerprint) } ?? "unreadable"

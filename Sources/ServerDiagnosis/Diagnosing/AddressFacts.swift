@@ -6,15 +6,15 @@
 package import TLSProbe
 import TLSWire
 
-/// What each address of a server answered.
+/// The facts about each address of a server.
 package struct AddressFacts: Sendable {
-    /// The answers in the order of RFC 6724, with the address of each where there are several; at least one.
+    /// The facts in the order of RFC 6724, with the address if there are several. There is at least one.
     package let answers: [(address: String?, facts: ServerFacts)]
-    /// How many addresses the name has besides.
+    /// The number of further addresses that were not probed.
     let unasked: Int
 
-    /// The answers of the addresses that there was a connection to: clients pass the others over (RFC 8305 §5). Where there
-    /// are none, all of them.
+    /// The facts about the addresses that accepted a connection, because clients skip the others (RFC 8305 §5). If there are none,
+    /// the facts about all addresses.
     package var reached: [ServerFacts] {
         let all = self.answers.map(\.facts)
         let reached = all.filter(\.wasReached)
@@ -23,12 +23,12 @@ package struct AddressFacts: Sendable {
 }
 
 extension ServerFacts {
-    /// Whether there was a connection.
+    /// `true` if a connection was made.
     var wasReached: Bool { self.speaksTLS || self.failure?.isWithoutConnection != true }
 }
 
 extension ConnectionFailure {
-    /// Whether no connection came about, so that clients go on to the next address.
+    /// `true` if no connection was made, so that clients try the next address.
     package var isWithoutConnection: Bool {
         switch self {
         case .hostNotFound, .lookupFailed, .connectionRefused, .unreachable, .timedOut(.resolving),

@@ -4,14 +4,14 @@
 //===----------------------------------------------------------------------===//
 
 extension Array where Element: Sendable {
-    /// Works on all elements at the same time.
+    /// Maps all elements concurrently.
     ///
-    /// - Parameter work: What is done with one. The first error ends all.
+    /// - Parameter work: Maps one element. The first error cancels the others.
     /// - Returns: The results, in the order of the elements.
     func concurrentMap<Result: Sendable>(
         _ work: @escaping @Sendable (Element) async throws -> Result
     ) async rethrows -> [Result] {
-        // Most names have one address.
+        // Most names have a single address.
         if self.count == 1, let only = self.first { return [try await work(only)] }
         return try await withThrowingTaskGroup(of: (Int, Result).self) { group in
             for (index, element) in self.enumerated() { group.addTask { (index, try await work(element)) } }

@@ -5,24 +5,26 @@
 
 public import AppTransportSecurity
 
-/// What a test came to when the server was asked again, beside what was computed first.
+/// The outcome of a test after the server was probed again, next to the outcome from the first facts.
+///
+/// A diagnosis with ``ServerDiagnoser/Configuration/confirms`` has one for each test that decides.
 public struct Confirmation: Sendable {
     /// The test.
     public let test: ATSDiagnosticTest
-    /// What the first answers of the server came to.
+    /// The outcome from the first facts about the server.
     public let computed: ATSOutcome
-    /// What the second answers came to.
+    /// The outcome from the second facts.
     public let observed: ATSOutcome
-    /// What spoke against the second connection; `nil` where nothing did.
+    /// The first violation of the second connection, or `nil` if there is none.
     public let violation: ATSViolation?
 
-    /// The two outcomes of a test.
+    /// Creates a confirmation.
     ///
     /// - Parameters:
     ///   - test: The test.
-    ///   - computed: What the first answers of the server came to.
-    ///   - observed: What the second answers came to.
-    ///   - violation: What spoke against the second connection.
+    ///   - computed: The outcome from the first facts about the server.
+    ///   - observed: The outcome from the second facts.
+    ///   - violation: The first violation of the second connection.
     public init(test: ATSDiagnosticTest, computed: ATSOutcome, observed: ATSOutcome, violation: ATSViolation?) {
         self.test = test
         self.computed = computed
@@ -30,24 +32,24 @@ public struct Confirmation: Sendable {
         self.violation = violation
     }
 
-    /// Whether one of the two must be wrong. An unknown outcome contradicts nothing.
+    /// `true` if the outcomes contradict each other. An unknown outcome contradicts nothing.
     public var isContradiction: Bool {
         self.computed != .unknown && self.observed != .unknown && self.computed != self.observed
     }
 }
 
 extension Confirmation {
-    /// Holds the tests that decide against what the server answered when it was asked again.
+    /// Evaluates the deciding tests against the second facts about the server.
     ///
     /// - Parameters:
-    ///   - server: The diagnosis, whose tests are repeated: the one without exceptions, that of FCP_v2.1, and that of the
-    ///     least exception that helps.
-    ///   - again: What is known of the server from the second time alone.
+    ///   - server: The diagnosis with the tests to repeat: the test without exceptions, the test of FCP_v2.1, and the test of the
+    ///     smallest exception that helps.
+    ///   - again: The facts from the second probe alone.
     static func confirmations(of server: DiagnosedServer, by again: ATSServerFacts) -> [Confirmation] {
         Self.decisive(server.diagnosis).map { row in
             let policy = ATSPolicy(row.test.dictionary, configuration: server.diagnosis.configuration)
             let requirements = policy.requirements(for: ATSDestination(server.endpoint))
-            // A connection shows nothing of where the load is redirected to, which may decide the row.
+            // A connection does not show the targets of redirects, which may decide the row.
             let first = server.diagnosis.transportSecurity
             let computed = requirements.verdict(on: first.connection(offering: requirements))
             let observed = requirements.verdict(on: again.connection(offering: requirements))

@@ -14,44 +14,46 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A server that was asked, and what Apple's systems make of it.
+/// A server with its diagnosis: the verdicts, their reasons, and the advice.
+///
+/// If the name has several addresses, ``addresses`` has a diagnosis of each, and this value is the diagnosis of the worst.
+/// ``verdict`` and ``verdicts`` take all addresses into account.
 public struct DiagnosedServer: Sendable {
-    /// The server as it was named.
+    /// The server as the caller wrote it.
     public let url: String
     /// The server.
     public let endpoint: TLSEndpoint
-    /// What follows from the facts: the verdicts, nscurl's tests, the smallest exception, and the advice.
+    /// The diagnosis of the facts: the verdicts, nscurl's tests, the smallest exception, and the advice.
     public let diagnosis: ServerDiagnosis
-    /// When it was asked.
+    /// The date of the probe.
     public let date: Date
-    /// The app that was asked about; `nil` where none was.
+    /// The app in question, or `nil` if there is none.
     public var app: ServerDiagnoser.App?
-    /// What the keys of that app decide about the server.
+    /// The effect of the app's keys on this server, or `nil` if there is no app.
     public var explanation: ATSExplanation?
-    /// What the second answers of the server came to; `nil` where it was asked once.
+    /// The outcomes from the second probe, or `nil` if the server was probed once.
     public var confirmations: [Confirmation]?
-    /// Where loads are redirected to; `nil` where no page was asked for.
+    /// The redirects of the server's page, or `nil` if no page was requested.
     public var redirects: RedirectTrace?
-    /// Which public roots the verdicts stand on; `nil` where it is not known.
+    /// The public roots behind the verdicts, or `nil` if they are unknown.
     public var publicTrust: PublicTrustBasis?
-    /// Whether revocation lists or OCSP responses were given beside what the server stapled.
+    /// `true` if CRLs or OCSP responses were supplied in addition to the server's stapled response.
     public internal(set) var usesGivenRevocation = false
-    /// Whether a chain is trusted only because its issuer was fetched: a request for the page would not get through.
-    /// What is to be known besides the answers.
+    /// Notes that do not affect the verdicts.
     public var notes: [TrustNote] = []
-    /// The address that all of this is about, with its port; `nil` where the name has one address, or one was asked.
+    /// The address of this diagnosis with its port, or `nil` if the name has one address or only one was probed.
     public internal(set) var address: String?
-    /// What each address of the name answered, in the order of RFC 6724; empty where one was asked. This server is the worst of
-    /// those that there was a connection to.
+    /// The diagnosis of each address of the name, in the order of RFC 6724. Empty if only one was probed. This value is the worst
+    /// of those that accepted a connection.
     public internal(set) var addresses: [DiagnosedServer] = []
 
-    /// A server and its diagnosis.
+    /// Creates a server with its diagnosis.
     ///
     /// - Parameters:
-    ///   - url: The server as it was named.
+    ///   - url: The server as the caller wrote it.
     ///   - endpoint: The server.
-    ///   - diagnosis: What follows from the facts about it.
-    ///   - date: When it was asked.
+    ///   - diagnosis: The diagnosis of the facts about it.
+    ///   - date: The date of the probe.
     public init(url: String, endpoint: TLSEndpoint, diagnosis: ServerDiagnosis, date: Date) {
         self.url = url
         self.endpoint = endpoint
@@ -63,11 +65,11 @@ public struct DiagnosedServer: Sendable {
 // MARK: - Answers
 
 extension DiagnosedServer {
-    /// Whether the app gets through; without an app, whether App Transport Security lets an app without exceptions through: at
-    /// the worst address. Unknown also where the second answers of the server contradict the first.
+    /// The verdict for the app in question, or without one for an app without exceptions, at the worst address. It is unknown as
+    /// well if the second probe contradicts the first.
     public var verdict: ATSOutcome { self.reached.map(\.ownVerdict).max { $0.rank < $1.rank } ?? .unknown }
 
-    /// The answer to each question, the first question first; of several addresses the worst.
+    /// The verdict on each question, in the order of the questions. With several addresses each is the worst.
     public var verdicts: [DiagnosisVerdict] {
         self.diagnosis.verdicts.map { own in
             let all = [own] + self.reached.compactMap { $0.diagnosis[own.subject] }
@@ -75,7 +77,7 @@ extension DiagnosedServer {
         }
     }
 
-    /// What speaks against the server, each thing once, and then what is not known where it decides.
+    /// The reasons against the server, each once, followed by the missing facts that decide.
     public var reasons: [DiagnosisReason] {
         let all = self.worstFirst.map(\.diagnosis.reasons)
         return all.dropFirst().joined().reduce(into: all.first ?? []) { reasons, other in
@@ -83,7 +85,7 @@ extension DiagnosedServer {
         }
     }
 
-    /// The settings of the server to change, those first that mend most.
+    /// The server's settings to change, in the order of their effect.
     public var advice: [ServerAdvice] {
         let all = self.worstFirst.map(\.diagnosis.advice)
         return all.dropFirst().joined().reduce(into: all.first ?? []) { advice, other in
@@ -91,36 +93,36 @@ extension DiagnosedServer {
         }
     }
 
-    /// What was found out, at the address that decides.
+    /// The facts about the server, at the address that decides.
     public var facts: ServerFacts { self.diagnosis.facts }
 
-    /// The tests whose second answer is another than the first.
+    /// The tests with different outcomes in the two probes.
     public var contradictions: [Confirmation] {
         self.reached.flatMap { ($0.confirmations ?? []).filter(\.isContradiction) }
     }
 
-    /// In what the addresses of the name differ; empty where they do not, or one was asked.
+    /// The differences between the addresses of the name. Empty if there are none or only one address was probed.
     public var addressContradictions: [AddressContradiction] { AddressContradiction.contradictions(of: self.addresses) }
 
-    /// The answer about the app, or else about an app without exceptions.
+    /// The verdict on the app, or without one on an app without exceptions.
     var decisive: DiagnosisVerdict? { self.diagnosis[.plist] ?? self.diagnosis[.ats] }
 }
 
 // MARK: - Addresses
 
 extension DiagnosedServer {
-    /// The worst of the addresses of one name.
+    /// Creates the diagnosis of the worst of the addresses of one name.
     ///
     /// - Parameters:
-    ///   - servers: What each address answered, with the address where there are several; at least one.
-    ///   - unasked: How many addresses the name has besides.
+    ///   - servers: The diagnosis of each address, with the address if there are several. There must be at least one.
+    ///   - unasked: The number of further addresses that were not probed.
     package init(worstOf servers: some Sequence<(String?, DiagnosedServer)>, unasked: Int) {
         let all = servers.map { address, server in
             var server = server
             server.address = address
             return server
         }
-        // Of equals the first.
+        // The first of equally bad ones.
         let reached = all.filter(\.facts.wasReached)
         self = (reached.isEmpty ? all : reached).reduce(all[0]) { worst, next in
             !worst.facts.wasReached && next.facts.wasReached || worst.badness.lexicographicallyPrecedes(next.badness)
@@ -134,13 +136,13 @@ extension DiagnosedServer {
         }
     }
 
-    /// The addresses that there was a connection to, or where there was none, this one.
+    /// The diagnoses of the addresses that accepted a connection, or this one if there are none.
     package var reached: [DiagnosedServer] {
         let reached = self.addresses.filter(\.facts.wasReached)
         return reached.isEmpty ? [self] : reached
     }
 
-    /// The same, this one first.
+    /// The diagnoses of the reached addresses, this one first.
     private var worstFirst: [DiagnosedServer] { [self] + self.reached.filter { $0.address != self.address } }
 
     private var ownVerdict: ATSOutcome {
@@ -148,7 +150,7 @@ extension DiagnosedServer {
         return isContradicted ? .unknown : self.decisive?.outcome ?? .unknown
     }
 
-    /// How bad it is: the answer that decides first, then how many fail, and how many are not known.
+    /// The rank of the deciding verdict, then the numbers of failed and unknown verdicts and of failed tests. Larger is worse.
     private var badness: [Int] {
         let outcomes = self.diagnosis.verdicts.map(\.outcome)
         return [
@@ -163,7 +165,7 @@ extension DiagnosedServer {
 }
 
 extension ATSOutcome {
-    /// What is known to fail is worse than what is not known.
+    /// The rank of an outcome. A known failure is worse than an unknown outcome.
     fileprivate var rank: Int {
         switch self {
         case .passed: 0
@@ -176,20 +178,20 @@ extension ATSOutcome {
 // MARK: - Loads
 
 extension DiagnosedServer {
-    /// The URL as nscurl would be given it.
+    /// The URL in the form that nscurl needs.
     public var fullURL: String { self.url.contains("://") ? self.url : "https://\(self.url)" }
 
-    /// The URL that a page is asked for with: the one given, or the server's first page.
+    /// The URL of the page to request: the caller's URL, or the server's root.
     var requestURL: String {
         guard !self.url.lowercased().hasPrefix("https://") else { return self.url }
         return "https://\(self.endpoint.host.textInURL):\(self.endpoint.port)/"
     }
 
-    /// The error that the load of one of nscurl's tests ends with. Where a fact is missing it is that of a load that got no
-    /// further than the question did.
+    /// Returns the error that ends the load of one of nscurl's tests. If a fact is missing, it is the error of a load that fails
+    /// where the probe failed.
     ///
     /// - Parameter row: A test of the diagnosis.
-    /// - Returns: The error; `nil` for a test that passes.
+    /// - Returns: The error, or `nil` for a test that passes.
     public func loadError(of row: ATSDiagnostics.Row) -> URLLoadError? {
         guard !row.isPassed else { return nil }
         var violation = row.verdict.primary
@@ -198,7 +200,7 @@ extension DiagnosedServer {
             violation = verdict.primary ?? doubt
         }
         var error = URLLoadError(violation, host: self.endpoint.host.text, url: self.fullURL)
-        // A load over plain HTTP fails at the URL that it was redirected to.
+        // A load over plain HTTP fails at the URL to which it was redirected.
         let target = self.diagnosis.transportSecurity.redirects.first { $0.scheme == .http }
         if error.code == .appTransportSecurityRequiresSecureConnection, let target { error.url = target.url }
         return error
@@ -206,7 +208,7 @@ extension DiagnosedServer {
 }
 
 extension ATSDestination {
-    /// As much of its URL as is known.
+    /// The URL of the destination's root. The path is not known.
     fileprivate var url: String {
         let host = self.host.contains(":") ? "[\(self.host)]" : self.host
         let isUsual = self.port == (self.scheme == .https ? 443 : 80)

@@ -6,18 +6,18 @@
 import ServerTrust
 import Synchronization
 
-/// The store of this machine for what is told besides verdicts: opened when it is first asked for, and once, however many
-/// servers have a root that is not trusted.
+/// This machine's trust store, which supplies notes and no verdicts. It is opened on first use, and only once for any number of
+/// servers.
 final class MachineStore: Sendable {
     private let store = Mutex<Opened?>(nil)
 
     private enum Opened: Sendable {
         case store(TrustStore)
-        /// There is no store, or it cannot be read.
+        /// No store, or one that cannot be read.
         case nothing
     }
 
-    /// The anchors; `nil` where there is no store to say anything of.
+    /// The anchors of the store, or `nil` if there is none.
     var anchors: TrustAnchors? {
         let opened = self.store.withLock { store in
             let opened = store ?? (try? TrustStore.system()).map(Opened.store) ?? .nothing

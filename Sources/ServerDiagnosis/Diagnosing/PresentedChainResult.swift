@@ -8,33 +8,33 @@ package import ServerTrustNIO
 import TLSProbe
 import TLSWire
 
-/// What one address of a server presents.
+/// The chain that one address of a server presents.
 package struct PresentedChainResult: Sendable {
-    /// The address with its port; `nil` where the name has one address, or one was asked.
+    /// The address with its port, or `nil` if the name has one address or only one was probed.
     package let address: String?
-    /// The chain, and what was delivered beside it; the error is a ``ConnectionFailure`` or a `TLSConnectionError`.
+    /// The chain with its delivered evidence. The error is a ``ConnectionFailure`` or a `TLSConnectionError`.
     package let outcome: Result<Presented, any Error>
 
-    /// A chain, and what was delivered beside it.
+    /// A chain with its delivered evidence.
     package struct Presented: Sendable {
         package let chain: PresentedChain
         package let delivered: DeliveredEvidence
-        /// Whether the server refused the hello of Apple's systems with an alert, and this is what it answered to more.
+        /// `true` if the server refused the ClientHello of Apple's systems with an alert, and this is its answer to a wider offer.
         package var refusesApple = false
     }
 }
 
 extension Prober {
-    /// Looks at what a server presents, with one connection to each of its addresses where that shows it.
+    /// Obtains the chains of a server, with one connection to each of its addresses if that suffices.
     ///
-    /// The first hello is that of Apple's systems, and its answer is read as far as the server proves its key. Where that shows
-    /// no chain, a library that offers more completes a handshake.
+    /// The first ClientHello is that of Apple's systems, and its answer is read up to the proof of the server's key. If that shows
+    /// no chain, a TLS library with a wider offer completes a handshake.
     ///
     /// - Parameters:
     ///   - endpoint: The server.
-    ///   - limit: How many addresses are asked.
-    /// - Returns: What each address presents, and how many addresses the name has besides.
-    /// - Throws: `CancellationError` when the task is cancelled.
+    ///   - limit: The maximum number of addresses to probe.
+    /// - Returns: The chain of each address, and the number of addresses that were not probed.
+    /// - Throws: `CancellationError` if the task is cancelled.
     package func presentations(
         of endpoint: TLSEndpoint, limit: Int
     ) async throws -> (presentations: [PresentedChainResult], unasked: Int) {
@@ -54,7 +54,7 @@ extension Prober {
 
     private func presented(by endpoint: TLSEndpoint) async throws -> PresentedChainResult.Presented {
         let end = ContinuousClock.now + self.configuration.bounded.timeoutPerHost
-        // A server that gives no answer to the first hello still has time for the second.
+        // The limit of half the time leaves time for the second ClientHello.
         let first = self.configured { $0.timeout = min($0.timeout, $0.timeoutPerHost / 2) }
         let (result, address) = await first.exchange(with: endpoint) { exchange in
             (await exchange.handshake(offering: self.offer(exchange)), exchange.address)
@@ -73,7 +73,7 @@ extension Prober {
             return PresentedChainResult.Presented(
                 chain: chain, delivered: DeliveredEvidence(), refusesApple: result.failure?.isRefusal == true)
         } catch let error where Self.isOutOfTime(error) {
-            // The first hello says more exactly how far the server came.
+            // The result of the first ClientHello describes the progress more exactly.
             throw result.failure ?? error
         }
     }
@@ -97,7 +97,7 @@ extension Prober {
 }
 
 extension PresentedChain {
-    /// The chain of a flight whose signature proves the key; `nil` for others.
+    /// Creates the chain of a flight whose signature proves possession of the key. Returns `nil` for any other flight.
     fileprivate init?(proving result: HandshakeResult, at address: String?) {
         guard result.isKeyProven, result.failure == nil, !result.certificates.isEmpty else { return nil }
         self.init(
@@ -108,7 +108,7 @@ extension PresentedChain {
 }
 
 extension ConnectionFailure {
-    /// Whether there is no server that speaks TLS, so that no other hello finds one.
+    /// `true` if the server does not speak TLS or cannot be reached, so that no other ClientHello would help.
     fileprivate var isWithoutTLS: Bool {
         switch self {
         case .preamble, .startTLS, .notTLS, .exhausted, .cancelled: true

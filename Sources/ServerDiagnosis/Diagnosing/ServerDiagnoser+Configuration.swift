@@ -13,43 +13,49 @@ public import Foundation
 #endif
 
 extension ServerDiagnoser {
-    /// What to ask about servers, and how to ask them.
+    /// The settings of a ``ServerDiagnoser``: the questions to answer about servers, and the way to probe them.
+    ///
+    /// ```swift
+    /// var configuration = ServerDiagnoser.Configuration()
+    /// configuration.followsRedirects = false
+    /// let diagnoser = ServerDiagnoser(configuration: configuration)
+    /// ```
     public struct Configuration: Sendable {
-        /// How much to ask.
+        /// The extent of the probe.
         public var plan = ProbePlan.standard
-        /// The release that is asked about, and whose reading of the rules holds.
+        /// The release of Apple's systems, and the reading of the rules.
         public var rules = ATSPolicy.Configuration()
-        /// An app that is asked about, too; `nil` for none.
+        /// An app to give a verdict on as well, or `nil` for none.
         public var app: App?
         /// The timeouts, the limits, the server name, STARTTLS, and the proxy.
         public var connections = Prober.Configuration()
-        /// How many addresses of a name are asked, each as a server of its own, since clients are sent to any of them: the worst
-        /// verdict decides. With 1, the first address that answers is asked. A proxy looks names up by itself, and decides
-        /// which address it connects to.
+        /// The maximum number of addresses of a name to probe. Each is probed as a server of its own, because clients may connect
+        /// to any of them, and the worst verdict decides. With 1, only the first address that answers is probed. A proxy resolves
+        /// names itself and chooses the address.
         public var maximumAddresses = Self.defaultMaximumAddresses
-        /// Whether a server that is trusted is asked for its page, to see where it redirects.
+        /// `true` to request the page of a trusted server, to find its redirects.
         ///
-        /// This needs a server that is reached directly and speaks HTTP, and an evaluation at the present moment: no page is
-        /// asked for through a proxy, after STARTTLS, under another server name, or with a `TrustConfiguration.verifyDate`.
+        /// This needs a server that is reached directly and speaks HTTP, and an evaluation at the present date. No page is
+        /// requested through a proxy, after STARTTLS, under another server name, or with a `TrustConfiguration.verifyDate`.
         public var followsRedirects = true
-        /// Whether a server at a public address may redirect to addresses that are not public, such as those of this machine and
-        /// of its network, and be followed there. A server that is at such an address itself may.
+        /// `true` to follow redirects from a server at a public address to addresses that are not public, such as those of this
+        /// machine and its network. Redirects of a server that is itself at such an address are always followed.
         public var dangerouslyFollowsRedirectsToLocalAddresses = false
-        /// Whether the server is asked a second time for what decides, to see whether the answers agree.
+        /// `true` to probe the server a second time for the deciding facts, and compare the outcomes.
         public var confirms = false
-        /// Whether a server that ended the handshake with the plan `ats` is asked again with the plan `standard`, so that
-        /// the reason is known.
+        /// `true` to probe a server again with the plan `standard` if it ended the handshake under the plan `ats`, to find the
+        /// reason.
         public var explainsRefusals = true
-        /// The clock that dates a diagnosis.
+        /// The clock for the date of a diagnosis.
         public var now: @Sendable () -> Date = { Date() }
 
-        /// More than a name of one service usually has.
+        /// The default of ``maximumAddresses``, more addresses than the name of one service usually has.
         public static let defaultMaximumAddresses = 8
 
-        /// Everything at its default.
+        /// Creates a configuration with the defaults.
         public init() {}
 
-        /// Asks what decides about an app and no more; without an app, what decides about trust.
+        /// Creates a configuration that probes only for the verdict on an app or, without one, on trust.
         package init(deciding app: App?) {
             if let app { self.rules = app.policy.configuration }
             self.plan = self.rules.strictness.plan
@@ -58,21 +64,23 @@ extension ServerDiagnoser {
         }
     }
 
-    /// An app whose connections are asked about.
+    /// An app to give a verdict on.
+    ///
+    /// Its policy comes from its Info.plist, and can be read with `ATSPolicy`.
     public struct App: Sendable {
-        /// What its Info.plist asks.
+        /// The policy of the app's Info.plist.
         public var policy: ATSPolicy
-        /// Which part of the app loads.
+        /// The part of the app that loads.
         public var client: ATSClient
-        /// What reports call it: the path of its Info.plist.
+        /// The name in reports, such as the path of the Info.plist.
         public var name: String
 
-        /// An app.
+        /// Creates an app.
         ///
         /// - Parameters:
-        ///   - policy: What its Info.plist asks.
-        ///   - client: Which part of the app loads.
-        ///   - name: What reports call it.
+        ///   - policy: The policy of the app's Info.plist.
+        ///   - client: The part of the app that loads.
+        ///   - name: The name in reports.
         public init(policy: ATSPolicy, client: ATSClient = .app, name: String = "Info.plist") {
             self.policy = policy
             self.client = client
@@ -82,7 +90,7 @@ extension ServerDiagnoser {
 }
 
 extension ATSStrictness {
-    /// The smallest plan that tells the verdict for every Info.plist. The plan `ats` offers the suites of the engine's lists
-    /// and no others.
+    /// The smallest plan that determines the verdict for every Info.plist. The plan `ats` offers only the suites of the engine's
+    /// lists.
     public var plan: ProbePlan { self == .engine ? .ats : .standard }
 }

@@ -16,7 +16,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What the answers of a server are worth.
+/// The evaluation of a server's facts.
 extension ServerDiagnoser {
     func judge(_ answers: ProbedServer, date: Date? = nil) async throws -> DiagnosedServer {
         let (facts, endpoint) = (answers.facts, answers.endpoint)
@@ -44,7 +44,7 @@ extension ServerDiagnoser {
         return server
     }
 
-    /// The app that is asked about, with what chains are worth by what it asks.
+    /// Returns the app with the evaluations of the chains under its policy.
     private func question(about answers: ProbedServer) async throws -> AppContext? {
         guard let app = self.configuration.app else { return nil }
         let requirements = { app.policy.requirements(for: $0, client: app.client) }
@@ -56,7 +56,8 @@ extension ServerDiagnoser {
         return question
     }
 
-    /// What App Transport Security looks at of other servers, their chains judged by what is required of each.
+    /// Returns the facts about other servers that App Transport Security depends on. Each chain is evaluated by the requirements
+    /// for its server.
     private func known(
         _ servers: [ATSDestination: ServerFacts], _ requirements: (ATSDestination) -> ATSRequirements
     ) async throws -> [ATSDestination: ATSServerFacts] {
@@ -72,7 +73,7 @@ extension ServerDiagnoser {
 }
 
 extension ServerFacts {
-    /// That more than one machine seems to answer, and that a client certificate is asked for.
+    /// The notes on different machines behind the server and on a requested client certificate.
     fileprivate var serverNotes: [TrustNote] {
         self.anomalies.filter(\.isAboutMachines).map { TrustNote(.machinesDiffer($0.message, remedy: $0.remedy)) }
             + (self.features.clientCertificate == nil ? [] : [TrustNote(.clientCertificateRequested)])
@@ -80,14 +81,15 @@ extension ServerFacts {
 }
 
 extension ServerDiagnosis {
-    /// True if App Transport Security requires a trust that the chain does not have, for a host that it covers.
+    /// `true` if App Transport Security requires trust in a chain that is untrusted, for a host that it covers. A handler cannot
+    /// accept such a chain.
     package var isBeyondHandlers: Bool {
         let destination = ATSDestination(host: self.host)
         let isExempt = destination.address != nil || !self.host.contains(".") || self.host.hasSuffix(".local")
         guard !isExempt, let verdict = self[.plist] ?? self[.ats] else { return false }
         return verdict.violations.contains { violation in
             guard case .untrusted(let failure) = violation.reason, violation.redirect == nil else { return false }
-            // Other faults are no matter of handlers: the reason says all.
+            // Other faults need no note about handlers, because the reason says enough.
             return failure.reasons.contains { [.anchorTrusted, .missingIntermediate].contains($0.check) }
         }
     }
@@ -103,8 +105,8 @@ extension ProbeAnomaly {
 }
 
 extension ServerFacts {
-    /// Whether the TLS library that loads pages can agree with the server. Where it offers none of what the server chose, a load
-    /// that fails contradicts nothing.
+    /// `true` if the TLS library that loads pages can negotiate with the server. If it offers no suite that the server chose, a
+    /// failed load contradicts nothing.
     fileprivate var canBeLoaded: Bool {
         self.selections.isEmpty
             || self.selections.contains { selection in

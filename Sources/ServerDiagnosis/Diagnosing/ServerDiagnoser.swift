@@ -16,48 +16,49 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Asks servers, evaluates their chains, follows their redirects, and says what Apple's systems make of them.
+/// A diagnoser of servers. It probes a server, evaluates its chains, follows its redirects, and gives the verdicts of Apple's
+/// systems.
 ///
 /// ```swift
 /// let server = try await ServerDiagnoser().diagnose("api.example.com")
 /// server.verdict          // .passed, .failed, or .unknown
-/// server.reasons          // what speaks against it, with what to do
+/// server.reasons          // the reasons against the server, with remedies
 /// server.advice.first?.snippet(for: .nginx)
 /// ```
 ///
-/// Every command of `servertrust` that gives a verdict about App Transport Security asks servers through here. A diagnoser may
-/// be used for any number of servers at the same time; the limits of its connections hold for all of them together.
+/// Every command of `servertrust` with a verdict about App Transport Security uses it. A diagnoser can be used for any number of
+/// servers at the same time. The limits on its connections apply to all of them together.
 public struct ServerDiagnoser: Sendable {
-    /// The rules by which chains are evaluated.
+    /// The rules for the evaluation of chains.
     public private(set) var trust: VerdictBasis
-    /// What to ask, and how.
+    /// The questions, and the way to probe servers.
     public private(set) var configuration: Configuration
     private var prober: Prober
 
-    /// A diagnoser that evaluates chains as Apple's systems do, by the built-in data, with issuers fetched that servers do not
-    /// send. Where there is a proxy nothing is fetched: this machine would connect past it.
+    /// Creates a diagnoser that evaluates chains as Apple's systems do, with the built-in data, and fetches missing issuers. With a
+    /// proxy nothing is fetched, because this machine would bypass the proxy.
     ///
-    /// - Parameter configuration: What to ask, and how.
+    /// - Parameter configuration: The questions, and the way to probe servers.
     public init(configuration: Configuration = Configuration()) {
         var basis = VerdictBasis(configuration.connections.proxy == nil ? .apple.fetchingIssuers() : .apple)
         basis.publicTrust = PublicTrustBasis(.builtIn, now: configuration.now())
         self.init(trust: basis, configuration: configuration)
     }
 
-    /// A diagnoser that evaluates chains by rules of your choice.
+    /// Creates a diagnoser that evaluates chains by rules of your choice.
     ///
     /// - Parameters:
-    ///   - trust: What is trusted, the rules, and what may be fetched.
-    ///   - configuration: What to ask, and how.
+    ///   - trust: The anchors, the rules, and the resources that may be fetched.
+    ///   - configuration: The questions, and the way to probe servers.
     public init(trust: TrustConfiguration, configuration: Configuration = Configuration()) {
         self.init(trust: VerdictBasis(trust), configuration: configuration)
     }
 
-    /// A diagnoser whose reports tell what its verdicts stand on.
+    /// Creates a diagnoser with reports that include the basis of its verdicts.
     ///
     /// - Parameters:
-    ///   - trust: The rules by which chains are evaluated, and what is told of them.
-    ///   - configuration: What to ask, and how.
+    ///   - trust: The rules for the evaluation of chains, and their description in reports.
+    ///   - configuration: The questions, and the way to probe servers.
     public init(trust: VerdictBasis, configuration: Configuration = Configuration()) {
         self.trust = trust
         self.configuration = configuration
@@ -65,38 +66,37 @@ public struct ServerDiagnoser: Sendable {
         self.prober = Prober(self.configuration.connections)
     }
 
-    /// Asks a server and diagnoses it.
+    /// Probes a server and diagnoses it.
     ///
     /// - Parameters:
-    ///   - server: The server as a person writes it: a host, a host with a port, or an https URL, whose page is asked for.
-    ///   - connectAddress: The address or name to connect to in place of the host; the host is asked for and checked all
-    ///     the same.
-    /// - Returns: The verdicts, and everything that they come from. A server that does not answer has verdicts, too.
-    /// - Throws: `TLSEndpointError` when the text names no server, `CancellationError` when the task is cancelled.
+    ///   - server: The server as a person writes it: a host, a host with a port, or an https URL, whose page is requested.
+    ///   - connectAddress: The address or name to connect to instead of the host. The host is still requested and verified.
+    /// - Returns: The verdicts, and the facts behind them. A server that does not answer has verdicts, too.
+    /// - Throws: `TLSEndpointError` if the text names no server, `CancellationError` if the task is cancelled.
     public func diagnose(_ server: String, connectAddress: String? = nil) async throws -> DiagnosedServer {
         let defaultPort = self.configuration.connections.startTLS?.defaultPort ?? TLSEndpoint.defaultPort
         let endpoint = try TLSEndpoint(parsing: server, connectAddress: connectAddress, defaultPort: defaultPort)
         return try await self.diagnose(endpoint, url: server)
     }
 
-    /// Asks a server and diagnoses it.
+    /// Probes a server and diagnoses it.
     ///
     /// - Parameters:
     ///   - host: The host.
     ///   - port: The port.
-    /// - Returns: The verdicts, and everything that they come from. A server that does not answer has verdicts, too.
-    /// - Throws: `TLSEndpointError` when there is no such port, `CancellationError` when the task is cancelled.
+    /// - Returns: The verdicts, and the facts behind them. A server that does not answer has verdicts, too.
+    /// - Throws: `TLSEndpointError` if the port is invalid, `CancellationError` if the task is cancelled.
     public func diagnose(_ host: Host, port: Int = TLSEndpoint.defaultPort) async throws -> DiagnosedServer {
         try await self.diagnose(TLSEndpoint(host: host, port: port))
     }
 
-    /// Asks a server and diagnoses it.
+    /// Probes a server and diagnoses it.
     ///
     /// - Parameters:
     ///   - endpoint: The server.
-    ///   - url: The server as it was named, or the URL of a page to ask for; `nil` for the first page of the server.
-    /// - Returns: The verdicts, and everything that they come from. A server that does not answer has verdicts, too.
-    /// - Throws: `CancellationError` when the task is cancelled.
+    ///   - url: The server as the caller wrote it, or the URL of a page to request, or `nil` for the server's root.
+    /// - Returns: The verdicts, and the facts behind them. A server that does not answer has verdicts, too.
+    /// - Throws: `CancellationError` if the task is cancelled.
     public func diagnose(_ endpoint: TLSEndpoint, url: String? = nil) async throws -> DiagnosedServer {
         let url = url ?? "\(endpoint)"
         let start = ContinuousClock.now
@@ -109,27 +109,27 @@ public struct ServerDiagnoser: Sendable {
         return DiagnosedServer(worstOf: zip(addresses.asked.map(\.text), servers), unasked: addresses.unasked)
     }
 
-    /// Asks a server for facts and judges nothing.
+    /// Probes a server for facts without a verdict.
     ///
     /// - Parameters:
     ///   - endpoint: The server.
-    ///   - change: What differs from the configuration for this server, such as its server name.
-    /// - Returns: What the server answered, within the limits of this diagnoser.
+    ///   - change: Changes the configuration for this server, such as its server name.
+    /// - Returns: The facts about the server, within the limits of this diagnoser.
     public func facts(
         about endpoint: TLSEndpoint, configured change: (inout Prober.Configuration) -> Void = { _ in }
     ) async -> ServerFacts {
         await self.prober.configured(change).facts(about: endpoint, plan: self.configuration.plan)
     }
 
-    /// Judges facts about a server without asking it.
+    /// Diagnoses a server from facts, without probing it.
     ///
     /// - Parameters:
-    ///   - facts: What was found out.
+    ///   - facts: The facts about the server.
     ///   - endpoint: The server.
-    ///   - url: The server as it was named; `nil` for the host and port.
-    ///   - date: When the facts were found out; `nil` for now.
-    /// - Returns: The verdicts, and everything that they come from.
-    /// - Throws: `CancellationError` when the task is cancelled.
+    ///   - url: The server as the caller wrote it, or `nil` for the host and port.
+    ///   - date: The date of the facts, or `nil` for now.
+    /// - Returns: The verdicts, and the facts behind them.
+    /// - Throws: `CancellationError` if the task is cancelled.
     public func judge(
         _ facts: ServerFacts, of endpoint: TLSEndpoint, url: String? = nil, date: Date? = nil
     ) async throws -> DiagnosedServer {
@@ -137,12 +137,12 @@ public struct ServerDiagnoser: Sendable {
         return try await limited.judge(ProbedServer(endpoint, url ?? "\(endpoint)", facts: facts), date: date)
     }
 
-    /// Asks each address of a server for facts and judges nothing.
+    /// Probes each address of a server for facts without a verdict.
     ///
     /// - Parameters:
     ///   - endpoint: The server.
-    ///   - change: What differs from the configuration for this server, such as its server name.
-    /// - Returns: What each address answered, for `judge(addresses:of:url:date:)`.
+    ///   - change: Changes the configuration for this server, such as its server name.
+    /// - Returns: The facts about each address, for `judge(addresses:of:url:date:)`.
     package func facts(
         aboutAddressesOf endpoint: TLSEndpoint, configured change: (inout Prober.Configuration) -> Void = { _ in }
     ) async -> AddressFacts {
@@ -154,15 +154,15 @@ public struct ServerDiagnoser: Sendable {
             answers: zip(addresses.asked, facts).map { ($0.text, $1) }, unasked: addresses.unasked)
     }
 
-    /// Judges what the addresses of a server answered.
+    /// Diagnoses a server from the facts about its addresses.
     ///
     /// - Parameters:
-    ///   - addresses: What was found out.
+    ///   - addresses: The facts about the addresses.
     ///   - endpoint: The server.
-    ///   - url: The server as it was named.
-    ///   - change: What differs from the configuration for this server, such as its server name.
-    /// - Returns: The worst, which has the others beside it.
-    /// - Throws: `CancellationError` when the task is cancelled.
+    ///   - url: The server as the caller wrote it.
+    ///   - change: Changes the configuration for this server, such as its server name.
+    /// - Returns: The diagnosis of the worst address, with the others in ``DiagnosedServer/addresses``.
+    /// - Throws: `CancellationError` if the task is cancelled.
     package func judge(
         addresses: AddressFacts, of endpoint: TLSEndpoint, url: String,
         configured change: (inout Prober.Configuration) -> Void = { _ in }
@@ -176,7 +176,7 @@ public struct ServerDiagnoser: Sendable {
         return DiagnosedServer(worstOf: servers, unasked: addresses.unasked)
     }
 
-    /// The same diagnoser, whose connections go to one address of the server.
+    /// Returns a diagnoser that connects to one address of the server.
     private func connecting(to address: ProbedAddress) -> ServerDiagnoser {
         var pinned = self
         pinned.prober = address.prober
@@ -193,13 +193,13 @@ public struct ServerDiagnoser: Sendable {
 // MARK: - Asking
 
 extension ServerDiagnoser {
-    /// What one server and those that it redirects to answered.
+    /// The facts about one server and the servers that it redirects to.
     struct ProbedServer {
         let endpoint: TLSEndpoint
         let url: String
         let facts: ServerFacts
         var redirects: RedirectTrace?
-        /// What was found out about the servers that loads are redirected to.
+        /// The facts about the servers that loads are redirected to.
         var others: [ATSDestination: ServerFacts] = [:]
 
         init(_ endpoint: TLSEndpoint, _ url: String, facts: ServerFacts) {
@@ -209,10 +209,10 @@ extension ServerDiagnoser {
         }
     }
 
-    /// The servers besides the first that are asked where loads are redirected to them.
+    /// The maximum number of redirect targets to probe.
     private static let maximumRedirectServers = 3
 
-    /// Asks, and once more where the server ended the handshake without a reason.
+    /// Probes a server, and probes it again more thoroughly if it ended the handshake without a reason.
     private func explain(
         _ endpoint: TLSEndpoint, _ url: String, until end: ContinuousClock.Instant
     ) async throws -> DiagnosedServer {
@@ -223,12 +223,11 @@ extension ServerDiagnoser {
         var thorough = self
         thorough.configuration.plan = .standard
         let second = try await thorough.ask(endpoint, url, until: end)
-        // What was known to fail does not become unknown by asking again.
+        // The second probe must not turn a known failure into an unknown outcome.
         return second.decisive?.outcome == .failed ? second : server
     }
 
-    /// Asks for everything within the time of one server: its facts, its page, those that it redirects to, and the second
-    /// answers.
+    /// Probes a server within its time: its facts, its page, the targets of its redirects, and the second facts.
     private func ask(
         _ endpoint: TLSEndpoint, _ url: String, until end: ContinuousClock.Instant
     ) async throws -> DiagnosedServer {
@@ -250,7 +249,7 @@ extension ServerDiagnoser {
         return server
     }
 
-    /// The same with a note that says what became of the identities of the client, where there are some.
+    /// Returns the server with a note on the use of the client's identities, if there are any.
     private func showingIdentities(
         to server: DiagnosedServer, configured change: (inout Prober.Configuration) -> Void
     ) async -> DiagnosedServer {
@@ -272,7 +271,8 @@ extension ServerDiagnoser {
         return server
     }
 
-    /// Pages are asked for as of now, and of HTTPS servers that are reached directly and under their own name.
+    /// Returns a search for redirects, or `nil` if no page may be requested. A page is requested only at the present date, from an
+    /// HTTPS server that is reached directly and under its own name.
     private func redirectSearch(from facts: ServerFacts) -> RedirectSearch? {
         let identity = facts.features.clientCertificate
             .flatMap { TLSIdentity.choice(among: self.configuration.connections.identities, for: $0) }
@@ -289,7 +289,7 @@ extension ServerDiagnoser {
             asksForCertificate: facts.features.clientCertificate != nil)
     }
 
-    /// What App Transport Security looks at of a server, from asking it once more for what decides.
+    /// Returns the facts that App Transport Security depends on, from a second probe.
     private func known(
         of endpoint: TLSEndpoint, until end: ContinuousClock.Instant
     ) async throws -> ATSServerFacts {
@@ -302,7 +302,7 @@ extension ServerDiagnoser {
             strictness: strictness, system: self.configuration.rules.system)
     }
 
-    /// Asks the servers that a load is redirected to for what decides, and no more than a few of them.
+    /// Probes the targets of redirects for the deciding facts, up to a limit.
     private func facts(
         aboutServersOf trace: RedirectTrace, besides endpoint: TLSEndpoint, by search: RedirectSearch,
         until end: ContinuousClock.Instant
@@ -323,7 +323,7 @@ extension ServerDiagnoser {
                 servers[destination] = await prober.facts(about: other, plan: .ats)
                 continue
             }
-            // Where a redirect may not be followed, nothing is asked either.
+            // A target that may not be followed is not probed either.
             let addresses: [SocketAddress]?
             do { addresses = try await search.addresses(of: host) } catch { continue }
             servers[destination] = await prober.configured { $0.lookup = addresses.map(NameLookupOutcome.found) }
@@ -334,7 +334,7 @@ extension ServerDiagnoser {
 }
 
 extension ATSDestination {
-    /// Where a server is, for App Transport Security.
+    /// Creates the destination of a server.
     ///
     /// - Parameter endpoint: The server.
     public init(_ endpoint: TLSEndpoint) {
@@ -343,14 +343,14 @@ extension ATSDestination {
 }
 
 extension ServerFacts {
-    /// The address that answered, with its zone and without a port; `nil` where none did.
+    /// The address that answered, with its zone and without a port, or `nil` if none answered.
     fileprivate var connectName: String? {
         self.address.flatMap { try? TLSEndpoint(parsing: $0) }?.connectName
     }
 }
 
 extension DiagnosedServer {
-    /// Whether the app is refused by a server that ended the handshake: an alert says little about why.
+    /// `true` if a server that ended the handshake fails the deciding verdict. Its alert says little about the reason.
     fileprivate var isRefusedWithoutReason: Bool {
         self.decisive?.violations.contains { violation in
             if case .connectionFailed = violation.reason { !violation.isDoubt } else { false }

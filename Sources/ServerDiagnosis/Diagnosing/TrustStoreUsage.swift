@@ -6,7 +6,7 @@
 package import ServerTrust
 import Synchronization
 
-/// At which of the first stores of some anchors paths have ended, over the evaluations of many servers.
+/// A record of the trust stores that the paths of many evaluations ended in, for the first stores of some anchors.
 package final class TrustStoreUsage: Sendable {
     private struct State {
         var hasEvaluated = false
@@ -15,17 +15,17 @@ package final class TrustStoreUsage: Sendable {
 
     private let state: Mutex<State>
 
-    /// Use that has not begun.
+    /// Creates an empty record.
     ///
-    /// - Parameter count: How many stores are watched, from the first.
+    /// - Parameter count: The number of stores to watch, from the first.
     package init(ofFirst count: Int) {
         self.state = Mutex(State(unused: Set(0..<max(0, count))))
     }
 
-    /// The places of the stores that no path has ended at; empty while nothing was evaluated.
+    /// The positions of the stores that no path has ended in. Empty before the first evaluation.
     package var unused: [Int] { self.state.withLock { $0.hasEvaluated ? $0.unused.sorted() : [] } }
 
-    /// Counts an evaluation. Of stores with the same certificate the first is used, as ``TrustEvidence`` has it.
+    /// Records an evaluation. If several stores contain the anchor, the first counts, as in ``TrustEvidence``.
     package func note(_ result: TrustResult, _ stores: [TrustStore]) {
         self.state.withLock { state in
             state.hasEvaluated = true

@@ -6,12 +6,12 @@
 package import ServerTrust
 
 extension VerdictBasis {
-    /// What is to be known of the chains of a server besides the verdicts, each thing once.
+    /// Returns the notes on a server's chains, each once.
     func notes(on answers: [FetchedTrustResult?]) -> [TrustNote] {
         answers.compactMap(\.self).flatMap(self.notes).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// What is to be known of a chain besides the verdict.
+    /// Returns the notes on a chain.
     package func notes(on answer: FetchedTrustResult) -> [TrustNote] {
         let hasLooked = answer.fetches.contains { $0.kind == .issuer }
         let own = answer.result.notes.filter { note in
@@ -23,7 +23,7 @@ extension VerdictBasis {
         ].compactMap(\.self) + own
     }
 
-    /// That the chain is trusted only because an issuer was fetched; `nil` where nothing was fetched for it.
+    /// Returns the note that a chain is trusted only because an issuer was fetched, or `nil` if none was fetched for it.
     private func issuerNote(on answer: FetchedTrustResult) -> TrustNote? {
         guard let used = answer.fetchedIssuer else { return nil }
         return TrustNote(
@@ -31,8 +31,8 @@ extension VerdictBasis {
             at: answer.result.path.firstIndex(of: used.certificate))
     }
 
-    /// What is to be known of a root that is not trusted; `nil` where the root is not the fault, or public roots are not those
-    /// of Apple's program.
+    /// Returns the note on an untrusted root, or `nil` if the root is not the fault or the public roots are not those of Apple's
+    /// program.
     private func rootNote(on result: TrustResult) -> TrustNote? {
         guard self.publicTrust?.roots == .apple, result.anchorClass == nil, let top = result.path.last else {
             return nil
@@ -47,7 +47,8 @@ extension VerdictBasis {
             at: result.path.count - 1)
     }
 
-    /// The root of this machine's store that the path leads to, where the path is proven and Apple's program lacks the root.
+    /// Returns the root of this machine's store at the end of the path, if the path's signatures are valid and Apple's program
+    /// lacks the root.
     private func machineRoot(of path: [Certificate]) -> Certificate? {
         guard let anchors = self.machineStore.anchors,
             var trust = try? Trust(
@@ -60,7 +61,7 @@ extension VerdictBasis {
         return root
     }
 
-    /// Whether a certificate is an anchor by itself.
+    /// Returns `true` if the certificate is an anchor itself.
     private func trusts(_ root: Certificate) -> Bool {
         var trust = try? Trust(
             certificates: [root], policy: .basicX509, configuration: TrustConfiguration(anchors: self.anchors))
@@ -68,7 +69,7 @@ extension VerdictBasis {
         return trust?.evaluate().anchorClass != nil
     }
 
-    /// That certificate transparency is left open; `nil` where it is not.
+    /// Returns the note that Certificate Transparency is undetermined, or `nil` if it is determined.
     private func transparencyNote(on result: TrustResult) -> TrustNote? {
         guard result.isTrusted, result.certificateTransparency == .undetermined else { return nil }
         return TrustNote(.logsUnknown, about: result.path.first, at: 0)
@@ -76,7 +77,7 @@ extension VerdictBasis {
 }
 
 extension FetchedTrustResult {
-    /// The fetch of an issuer that the path needs; `nil` where it needs none.
+    /// The fetch of an issuer that the path needs, or `nil` if it needs none.
     var fetchedIssuer: FetchRecord? {
         guard self.result.anchorClass != nil else { return nil }
         return self.fetches.first { $0.kind == .issuer && ($0.outcome == .used || $0.outcome == .cached) }

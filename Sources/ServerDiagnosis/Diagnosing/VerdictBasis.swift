@@ -13,36 +13,37 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The rules that verdicts about servers stand on, and what reports tell of them.
+/// The rules behind the verdicts about servers, and their description in reports.
 ///
+/// Pass a basis to ``ServerDiagnoser/init(trust:configuration:)``, or evaluate single chains with ``evaluate(_:for:delivered:)``.
 /// The properties of ``rules`` are properties of the basis, too.
 @dynamicMemberLookup
 public struct VerdictBasis: Sendable {
-    /// What is trusted, the rules that chains are evaluated by, and what may be fetched.
+    /// The anchors, the rules for the evaluation of chains, and the resources that may be fetched.
     public var rules: TrustConfiguration
-    /// Which public roots the verdicts stand on, for reports; `nil` where it is not known.
+    /// The public roots behind the verdicts, for reports, or `nil` if they are unknown.
     public var publicTrust: PublicTrustBasis?
-    /// Whether a chain is of unknown worth when only a newer list of logs can tell whether its timestamps suffice; otherwise
-    /// it is trusted.
+    /// `true` to give no verdict on a chain if only a newer list of logs can determine that its SCTs suffice. Otherwise such a
+    /// chain is trusted.
     public var requiresKnownLogs = false
-    /// What remembers which stores are used, where that is told; `nil` remembers nothing.
+    /// The record of used stores, or `nil` to keep none.
     package var storeUse: TrustStoreUsage?
-    /// What this machine trusts, where that is of interest.
+    /// The trust store of this machine, for notes.
     let machineStore = MachineStore()
 
-    /// A basis of which reports tell nothing.
+    /// Creates a basis that reports do not describe.
     ///
-    /// - Parameter rules: What is trusted, and the rules.
+    /// - Parameter rules: The anchors and the rules.
     public init(_ rules: TrustConfiguration) {
         self.rules = rules
     }
 
-    /// Apple's whole verdict, without fetching.
+    /// Creates the basis for Apple's whole verdict, without fetching.
     ///
     /// - Parameters:
     ///   - data: The roots and the logs.
-    ///   - now: The present, which the data are too old for or not.
-    /// - Throws: `TrustStoreError` when the data have no root for TLS servers.
+    ///   - now: The present date, which determines if the data are too old.
+    /// - Throws: `TrustStoreError` if the data have no root for TLS servers.
     public init(_ data: AppleTrustData = .builtIn, now: Date = Date()) throws(TrustStoreError) {
         self.init(try .apple(data, now: now))
         self.publicTrust = PublicTrustBasis(data, now: now)
@@ -56,13 +57,13 @@ public struct VerdictBasis: Sendable {
 }
 
 extension VerdictBasis {
-    /// A question of trust under these rules.
+    /// Returns the inputs of an evaluation under these rules.
     ///
     /// - Parameters:
     ///   - certificates: The certificates, the leaf first.
-    ///   - policy: What the leaf is to be trusted for.
-    ///   - delivered: What the server delivered beside its certificates.
-    /// - Throws: `TrustError` when there is no certificate.
+    ///   - policy: The purpose of the leaf.
+    ///   - delivered: The evidence that the server delivered with its certificates.
+    /// - Throws: `TrustError` if there is no certificate.
     package func trust(
         _ certificates: [Certificate], for policy: TrustPolicy, delivered: DeliveredEvidence = DeliveredEvidence()
     ) throws -> Trust {
@@ -72,7 +73,7 @@ extension VerdictBasis {
             do throws(DERError) {
                 trust.revocation.stapledResponses.append(try OCSPResponse(der: octets))
             } catch {
-                // A response that cannot be read says nothing, as one that was not stapled.
+                // An unreadable response counts as one that was not stapled.
                 trust.unreadableEvidence.append(TrustEvidence.Item(unreadable: .stapledResponse, at: 0, error))
             }
         }
@@ -80,14 +81,14 @@ extension VerdictBasis {
         return trust
     }
 
-    /// Evaluates certificates.
+    /// Evaluates a chain.
     ///
     /// - Parameters:
     ///   - certificates: The certificates, the leaf first.
-    ///   - policy: What the leaf is to be trusted for.
-    ///   - delivered: What the server delivered beside its certificates.
-    /// - Returns: The result, and what was fetched for it.
-    /// - Throws: `TrustError` when there is no certificate, `CancellationError` when the task is cancelled.
+    ///   - policy: The purpose of the leaf.
+    ///   - delivered: The evidence that the server delivered with its certificates.
+    /// - Returns: The result, and the resources that were fetched for it.
+    /// - Throws: `TrustError` if there is no certificate, `CancellationError` if the task is cancelled.
     public func evaluate(
         _ certificates: [Certificate], for policy: TrustPolicy, delivered: DeliveredEvidence = DeliveredEvidence()
     ) async throws -> FetchedTrustResult {
@@ -102,41 +103,41 @@ extension VerdictBasis {
         return answer
     }
 
-    /// Evaluates each chain of a server, with the responses and timestamps that it delivered.
+    /// Evaluates each chain of a server, with the OCSP responses and SCTs that it delivered.
     ///
     /// - Parameters:
-    ///   - facts: What was found out about the server.
-    ///   - policy: What its certificate is to be trusted for.
-    /// - Returns: The results in the order of the chains; `nil` for a chain whose leaf cannot be read.
-    /// - Throws: `CancellationError` when the task is cancelled.
+    ///   - facts: The facts about the server.
+    ///   - policy: The purpose of its certificate.
+    /// - Returns: The results in the order of the chains, with `nil` for a chain that has no readable leaf.
+    /// - Throws: `CancellationError` if the task is cancelled.
     public func results(of facts: ServerFacts, for policy: TrustPolicy) async throws -> [FetchedTrustResult?] {
         var results: [FetchedTrustResult?] = []
         for chain in facts.chains { results.append(try await self.result(of: chain, for: policy)) }
         return results
     }
 
-    /// The same, with one deadline for all that is fetched about one server.
+    /// Returns the basis with one deadline for all fetches about one server.
     ///
-    /// - Parameter start: When the server was begun with.
+    /// - Parameter start: The start of the work on the server.
     package func limitingFetches(since start: ContinuousClock.Instant = .now) -> VerdictBasis {
         var limited = self
         limited.rules = self.rules.limitingFetches(since: start)
         return limited
     }
 
-    /// A result that counts: `nil` where it is not known what the chain is worth.
+    /// Returns the result, or `nil` if it is undetermined.
     func known(_ answer: FetchedTrustResult?) -> TrustResult? {
         answer.map(\.result).flatMap { self.isOfUnknownWorth($0) ? nil : $0 }
     }
 
-    /// Whether a newer list of logs has to be asked before the chain counts as trusted.
+    /// Returns `true` if only a newer list of logs can determine that the chain is trusted.
     package func isOfUnknownWorth(_ result: TrustResult) -> Bool {
         self.requiresKnownLogs && result.isTrusted && result.certificateTransparency == .undetermined
     }
 
-    /// Evaluates what a server sent, in DER.
+    /// Evaluates one chain of a server, in DER.
     private func result(of chain: ChainFact, for policy: TrustPolicy) async throws -> FetchedTrustResult? {
-        // Intermediates that cannot be read are as good as not sent; without the leaf there is nothing to evaluate.
+        // Unreadable intermediates count as not sent. Without a leaf there is nothing to evaluate.
         var certificates: [Certificate] = []
         var delivered = DeliveredEvidence(ocspResponse: chain.ocspResponse, timestamps: chain.timestamps)
         for (position, octets) in chain.certificates.enumerated() {
@@ -149,32 +150,34 @@ extension VerdictBasis {
         }
         var policy = policy
         if chain.signsHandshakes { policy.requirement.keyUsage.insert(.digitalSignature) }
-        // Where the key signs too, no client of today needs the other way.
+        // If the key also signs, no client of today needs it for key encipherment.
         if chain.deciphersSecrets, !chain.signsHandshakes { policy.requirement.keyUsage.insert(.keyEncipherment) }
         return certificates.isEmpty ? nil : try await self.evaluate(certificates, for: policy, delivered: delivered)
     }
 }
 
-/// What a server delivers beside its certificates.
+/// The evidence that a server delivers in the handshake with its certificates.
+///
+/// Pass it to ``VerdictBasis/evaluate(_:for:delivered:)``, so that the stapled response and the SCTs count.
 public struct DeliveredEvidence: Sendable, Hashable {
-    /// A stapled OCSP response in DER (RFC 6066 §8); `nil` without one.
+    /// A stapled OCSP response in DER (RFC 6066 §8), or `nil` if there is none.
     public var ocspResponse: [UInt8]?
-    /// A `SignedCertificateTimestampList` (RFC 6962 §3.3.1); `nil` without one.
+    /// A `SignedCertificateTimestampList` (RFC 6962 §3.3.1), or `nil` if there is none.
     public var timestamps: [UInt8]?
-    /// What it asks for of a client certificate; `nil` where it asks for none.
+    /// The server's request for a client certificate, or `nil` if it made none.
     package var clientCertificateRequest: ClientCertificateRequest?
-    /// Whether it was seen whether it asks for one.
+    /// `true` if the handshake could have shown a request for a client certificate.
     package var showsRequests = false
-    /// What it delivers that cannot be read.
+    /// The delivered items that cannot be read.
     package private(set) var unreadable: [TrustEvidence.Item] = []
 
-    /// A certificate that cannot be read, at its place among those that were sent.
+    /// Records an unreadable certificate, with its position in the server's message.
     package mutating func noteUnreadable(_ error: CertificateError, at position: Int) {
         guard case .malformed(let fault) = error.code else { return }
         self.unreadable.append(TrustEvidence.Item(unreadable: .certificate, at: position, fault))
     }
 
-    /// What a server delivers.
+    /// Creates the evidence from its parts.
     public init(ocspResponse: [UInt8]? = nil, timestamps: [UInt8]? = nil) {
         self.ocspResponse = ocspResponse
         self.timestamps = timestamps

@@ -9,18 +9,18 @@ public import TLSProbe
 public import TLSWire
 
 extension ATSServerFacts {
-    /// What App Transport Security looks at of what a prober found out: the newest version first, and what the server
-    /// prefers first.
+    /// Creates the facts that App Transport Security depends on from the facts of a prober. The newest version comes first, and the
+    /// server's preferred suites first.
     ///
-    /// What is not known stays so: versions without a clear answer, suites that were not asked for, keys of which it was not seen how
-    /// they came about, and chains that were not seen.
+    /// Unknown facts stay unknown: versions without a clear answer, suites that were not probed, keys without a known derivation,
+    /// and chains that were not presented.
     ///
     /// - Parameters:
     ///   - facts: The facts.
-    ///   - trust: What each of ``ServerFacts/chains`` is worth, in their order, evaluated by
-    ///     `ATSRequirements.trustPolicy(hostname:)`; `nil` for those that could not be judged.
-    ///   - strictness: Whose lists of suites a client offers, where its order decides.
-    ///   - system: The release, on which it depends what its hello is like.
+    ///   - trust: The evaluation of each of ``ServerFacts/chains``, in their order, by `ATSRequirements.trustPolicy(hostname:)`,
+    ///     with `nil` for a chain that could not be judged.
+    ///   - strictness: The reading of the rules, which determines the suites that a client offers and their order.
+    ///   - system: The release of Apple's systems, which determines the ClientHello.
     public init(
         _ facts: ServerFacts, trust: [TrustResult?], strictness: ATSStrictness = .engine,
         system: ATSSystem = .newest
@@ -36,12 +36,12 @@ extension ATSServerFacts {
 }
 
 extension ATSConnectionFailure {
-    /// What a load makes of a refusal.
+    /// Creates the failure of a load from a refusal.
     public init(_ refusal: ProbeRefusal) {
         self =
             switch refusal {
             case .alert(let alert): .alert(alert)
-            // The client is the one that ends it, and by the same code.
+            // The client itself ends this handshake, with the same code.
             case .otherVersion: .alert(.protocolVersion)
             case .silence: .closed
             }

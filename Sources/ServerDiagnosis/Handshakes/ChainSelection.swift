@@ -7,10 +7,10 @@ import ServerTrust
 import TLSProbe
 import TLSWire
 
-/// Selects the chain that a server presents in a handshake.
+/// The selection of the chain that a server presents in a handshake.
 struct ChainSelection {
     private let facts: ServerFacts
-    /// The kind of each chain's key; `nil` where the certificate cannot be read.
+    /// The kind of each chain's key, or `nil` if the leaf cannot be read.
     private let kinds: [PublicKeyKind?]
 
     init(_ facts: ServerFacts) {
@@ -21,8 +21,10 @@ struct ChainSelection {
         }
     }
 
-    /// Whether a server passes over its key on a curve for Apple's systems: it is on none of their curves, which they say are
-    /// those of certificates, too (RFC 8422 §5.1.1), and their own hello was answered with the RSA key.
+    /// `true` if the server does not use its key on a curve with Apple's systems.
+    ///
+    /// They offer none of its curves, and their list of curves applies to certificates as well (RFC 8422 §5.1.1). The server
+    /// answered their own ClientHello with its RSA key.
     var passesOverCurve: Bool {
         let presented = zip(self.facts.chains, self.kinds).filter { chain, _ in chain.versions.contains { $0 < .tls13 }
         }
@@ -35,20 +37,21 @@ struct ChainSelection {
 
     private static let offered: [PublicKeyKind] = [.p256, .p384, .p521]
 
-    /// The place of the chain; `nil` when it was not seen.
+    /// Returns the position of the chain, or `nil` if it was not presented.
     func index(of version: TLSProtocolVersion, _ suite: CipherSuite) -> Int? {
         let selections = self.facts.selections.filter { $0.version == version && $0.chain != nil }
-        // A whole handshake shows what is behind the keys; a hello only what the other side says.
+        // A complete handshake proves the choice of chain. A lone ServerHello is only the server's claim.
         let seen = selections.filter { $0.cipherSuite == suite }
         if let chain = (seen.first(where: \.isComplete) ?? seen.first)?.chain { return chain }
-        // TLS 1.3's suites say nothing about keys (RFC 8446 §4.2.3), so one chain goes with all of them.
+        // The suites of TLS 1.3 say nothing about keys (RFC 8446 §4.2.3), so one chain goes with all of them.
         if version >= .tls13, let chain = selections.first?.chain { return chain }
         return self.facts.chains.indices.first { index in
             self.isPresented(self.facts.chains[index], in: version) && self.isFit(index, for: suite, version: version)
         }
     }
 
-    /// What a server presents in one of the old versions it presents in the others, and may be another in TLS 1.3.
+    /// Returns `true` if the chain is presented in a version. All versions before TLS 1.3 share their chains. TLS 1.3 may have
+    /// another.
     private func isPresented(_ chain: ChainFact, in version: TLSProtocolVersion) -> Bool {
         version >= .tls13 ? chain.versions.contains(version) : chain.versions.contains { $0 < .tls13 }
     }

@@ -8,13 +8,14 @@ import ServerTrust
 import TLSProbe
 import TLSWire
 
-/// Infers from facts about a server which handshakes it completes, and what is not known of others.
+/// The handshakes that a server completes, inferred from the facts about it, and the handshakes that stay unknown.
 struct HandshakeInference {
     private static let versions: [TLSProtocolVersion] = [.tls13, .tls12, .tls11, .tls10]
-    /// The curves of Apple's systems, which all of their releases offer.
+    /// The curves that all releases of Apple's systems offer.
     private static let curves = ATSClientHello(.ats).groups.filter(\.isUsableBeforeTLS13)
 
-    /// The alerts that are about what a hello offers. Who knows none of the protocols of a load ends it, too (RFC 7301 §3.2).
+    /// The alerts that concern the offer of a ClientHello. A server that knows none of the offered application protocols sends one
+    /// as well (RFC 7301 §3.2).
     private static let refusals: Set<TLSAlertDescription> = [
         .handshakeFailure, .illegalParameter, .protocolVersion, .insufficientSecurity, .noApplicationProtocol,
     ]
@@ -33,7 +34,7 @@ struct HandshakeInference {
         self.chains = ChainSelection(facts)
     }
 
-    /// The handshakes, the newest version first and what the server prefers first.
+    /// The handshakes, the newest version first, and within it the server's preferred suites first.
     var handshakes: [ATSServerFacts.Handshake] {
         guard self.refusalOfEverything == nil, !self.hello.isUnclear else { return [] }
         return Self.versions.flatMap { version in
@@ -41,8 +42,7 @@ struct HandshakeInference {
         }
     }
 
-    /// How the server refused a real handshake that offered all that Apple's systems have, whatever it agrees on in hellos
-    /// that offer more.
+    /// The refusal of a real handshake with the full offer of Apple's systems. It holds even if the server agrees to wider offers.
     private var refusalOfEverything: ATSConnectionFailure? {
         if let failure = self.hello.failure ?? self.brokenHandshake { return failure }
         guard case .failed(.alert(let alert)) = self.facts.handshake, self.strictness == .engine,
@@ -51,8 +51,8 @@ struct HandshakeInference {
         return .alert(alert)
     }
 
-    /// That what the server sent in a real handshake breaks TLS's rules, where it has proven in no other that it can do better:
-    /// Apple's systems end such a handshake.
+    /// The violation of TLS's rules in a real handshake, if no other handshake has proven a key. Apple's systems end such a
+    /// handshake.
     private var brokenHandshake: ATSConnectionFailure? {
         guard self.strictness == .engine, !self.facts.chains.contains(where: \.isProven) else { return nil }
         guard let failure = self.facts.handshake?.failure.map({ ATSConnectionFailure($0) }), failure != .notTLS else {
@@ -61,7 +61,7 @@ struct HandshakeInference {
         return failure.breaksProtocol ? failure : nil
     }
 
-    /// What an offer that does not suit the server ends with.
+    /// The failure of an offer that does not suit the server.
     var failure: ATSConnectionFailure {
         if let failure = self.refusalOfEverything { return failure }
         if self.facts.anomalies.contains(.refusesSilently) { return .closed }
@@ -70,11 +70,12 @@ struct HandshakeInference {
         let refusals = self.facts.versions.compactMap { version in
             if case .refused(let refusal) = version.support { ATSConnectionFailure(refusal) } else { nil }
         }
-        // A hello of Apple's systems offers all versions at once: what is said of one that is not spoken is not said of it.
+        // The ClientHello of Apple's systems offers all versions at once, so a refusal of one missing version is not the refusal of
+        // that offer.
         return refusals.first { $0 != .alert(.protocolVersion) } ?? refusals.first ?? .nothingInCommon
     }
 
-    /// The versions of which it is not known whether the server speaks them.
+    /// The versions for which support is unknown.
     var unknownVersions: Set<TLSProtocolVersion> {
         if self.refusalOfEverything != nil { return [] }
         if self.hello.isUnclear { return Set(Self.versions) }
@@ -82,7 +83,7 @@ struct HandshakeInference {
         return Set(Self.versions.filter(self.isUnknown))
     }
 
-    /// The versions that it may speak with more suites than are known.
+    /// The spoken versions for which further suites may be supported.
     var openVersions: Set<TLSProtocolVersion> {
         if self.refusalOfEverything != nil || self.hello.isUnclear { return [] }
         return Set(self.spokenVersions.filter { !self.knowsAllThatMatters(of: $0) })
@@ -95,15 +96,15 @@ struct HandshakeInference {
             trust: chain.flatMap { self.isCredible($0) && self.trust.indices.contains($0) ? self.trust[$0] : nil })
     }
 
-    /// Whether a chain is taken for the server's: anyone can present one whose key he does not have, so the server must have
-    /// proven to hold the key of that certificate, with this chain or another.
+    /// Returns `true` if a chain is taken for the server's. Any server can present a chain without holding its key. So the server
+    /// must have proven possession of the leaf's key, with this chain or another.
     private func isCredible(_ chain: Int) -> Bool {
         guard self.facts.chains.indices.contains(chain) else { return false }
         return self.facts.holdsKey(of: self.facts.chains[chain])
     }
 
-    /// What the library does in one handshake of a version it does in others, and what was seen counts more than what was
-    /// found out about it in general.
+    /// Returns the use of the extended master secret. A server's library behaves alike in all handshakes of a version, and an
+    /// observed handshake counts more than the general feature.
     private func usesExtendedMasterSecret(_ version: TLSProtocolVersion, _ suite: CipherSuite) -> Bool? {
         guard version < .tls13 else { return nil }
         let seen = self.facts.selections.filter { $0.version == version && $0.usesExtendedMasterSecret != nil }
@@ -115,12 +116,12 @@ struct HandshakeInference {
 // MARK: - Suites
 
 extension HandshakeInference {
-    /// The suites of a version, in the order in which it is to be expected to choose them.
+    /// Returns the suites of a version, in the expected order of the server's choice.
     private func suites(in version: TLSProtocolVersion) -> [CipherSuite] {
         let found = self.found(in: version)
         guard self.strictness == .engine, version < .tls13 else { return found }
         guard version == .tls12 else { return self.sharesCurve ? found : found.filter { $0.keyExchange != .ecdhe } }
-        // Which of them it would choose, and with which chain, is not known either.
+        // Its choice among them, and the chain for that choice, are unknown as well.
         guard !self.isTLS12Unclear else { return [] }
         let usable = self.chains.passesOverCurve ? found.filter { $0.authentication != .ecdsa } : found
         guard self.facts.refusedOffers.contains(.atsTLS12) else { return usable }
@@ -128,30 +129,30 @@ extension HandshakeInference {
         return usable.filter { !refused.contains($0) }
     }
 
-    /// Whether it is not known what the server makes of TLS 1.2 as Apple's systems offer it: what it agrees on in wider offers may
-    /// be nothing for them.
+    /// `true` if the server's answer to the TLS 1.2 offer of Apple's systems is unknown. Its agreement to wider offers may not hold
+    /// for theirs.
     private var isTLS12Unclear: Bool {
         self.strictness == .engine && self.facts.unclearOffers.contains(.atsTLS12)
     }
 
-    /// Whether ephemeral keys before TLS 1.2 come about with a curve of Apple's systems. Those versions are asked for with all
-    /// curves there are, and not again as Apple's systems offer them.
+    /// `true` if ephemeral keys before TLS 1.2 are possible on a curve of Apple's systems. These versions are probed with all
+    /// curves, and not again with the offer of Apple's systems.
     private var sharesCurve: Bool {
         let selections = self.facts.selections.filter { $0.version < .tls13 }
         let curves = self.facts.groups.filter { $0.version < .tls13 }.flatMap(\.groups) + selections.compactMap(\.group)
         return curves.contains(where: Self.curves.contains)
-            // In a whole handshake nothing else was offered.
+            // In a complete handshake only the curves of Apple's systems were offered.
             || selections.contains { $0.isComplete && $0.cipherSuite.keyExchange == .ecdhe }
     }
 
-    /// Whether it is known of all curves that Apple's systems have none of them.
+    /// `true` if all supported curves of the server are known.
     private var knowsAllCurves: Bool {
         self.facts.groups.contains { $0.version < .tls13 && $0.isComplete }
     }
 
     private func found(in version: TLSProtocolVersion) -> [CipherSuite] {
         let asked = self.facts.cipherSuites(of: version)
-        // What it chose from more it would choose from less, as long as that is among it.
+        // The server's choice from a wider offer holds for a narrower offer that contains it.
         let selected = self.facts.selections.filter { $0.version == version }
             .sorted { $0.offer.breadth > $1.offer.breadth }.map(\.cipherSuite)
         guard let asked, !asked.suites.isEmpty else { return selected.unique }
@@ -164,14 +165,14 @@ extension HandshakeInference {
         return offered.filter(suites.contains) + suites.filter { !offered.contains($0) }
     }
 
-    /// Whether a suite that is not among those known is one it refuses.
+    /// Returns `true` if every suite that is not among the known ones is refused.
     private func knowsAllThatMatters(of version: TLSProtocolVersion) -> Bool {
         if version == .tls12, self.isTLS12Unclear { return false }
         let leavesOut = self.suites(in: version).count < self.found(in: version).count
         if version < .tls12, leavesOut, !self.knowsAllCurves { return false }
         let asked = self.facts.cipherSuites(of: version)
         if asked?.isComplete == true { return true }
-        // The shortest plan offers, in TLS 1.2, each of the engine's groups of suites by itself.
+        // The shortest plan offers, in TLS 1.2, each of the engine's groups of suites separately.
         return self.facts.plan == .ats && version == .tls12 && self.strictness == .engine && self.facts.failure == nil
             && self.facts.unclearOffers.isEmpty
     }
@@ -192,12 +193,12 @@ extension HandshakeInference {
         return true
     }
 
-    /// Whether it was offered and an older one chosen.
+    /// Returns `true` if the version was offered and the server chose an older one.
     private func isPassedOver(_ version: TLSProtocolVersion) -> Bool {
         self.facts.selections.contains { $0.version < version && version <= $0.offer.newestVersion }
     }
 
-    /// Whether nothing came of it that could have been TLS: then no version is spoken, or there was no server to ask.
+    /// Returns `true` if the failure rules out every version: the server does not speak TLS, or cannot be reached.
     private static func settles(_ failure: ConnectionFailure) -> Bool {
         let failure = ATSConnectionFailure(failure)
         return failure.isBelowTLS || failure.breaksProtocol
@@ -205,7 +206,7 @@ extension HandshakeInference {
 }
 
 extension ServerSelection.Offer {
-    /// More than what is in others, by a greater number.
+    /// The breadth of the offer. A wider offer contains the narrower ones.
     fileprivate var breadth: Int {
         switch self {
         case .everything, .tls11, .tls10: 4

@@ -7,7 +7,7 @@ import AppTransportSecurity
 import TLSProbe
 import TLSWire
 
-/// What a server, or a box before it, makes of the hello of a release of Apple's systems, whatever it agrees on in others.
+/// The reaction of a server, or of a middlebox in front of it, to the ClientHello of a release of Apple's systems.
 struct HelloTolerance {
     private let facts: ServerFacts
     private let hello: ATSClientHello
@@ -21,17 +21,17 @@ struct HelloTolerance {
         self.hello = ATSClientHello(.ats, system: system, strictness: strictness)
     }
 
-    /// What is wrong with the hello for the server; `nil` where nothing is.
+    /// The fault of a server with the ClientHello.
     enum Fault {
-        /// It fails at hellos that offer TLS 1.3: what they get.
+        /// The server fails at a ClientHello that offers TLS 1.3. The value is its answer.
         case newVersion(ConnectionFailure)
-        /// It gives no answer to hellos of two segments: what they get.
+        /// The server does not answer a ClientHello of two segments. The value is the failure.
         case size(ConnectionFailure)
-        /// It agrees on keys in a group alone that the release does not have.
+        /// The server agrees only on a group that the release does not have.
         case group(NamedGroup)
     }
 
-    /// The fault, by the rules of the engine, as the documentation knows no hellos.
+    /// The fault under the rules of the engine, or `nil` if there is none. Apple's documentation does not describe ClientHellos.
     var fault: Fault? {
         guard self.strictness == .engine else { return nil }
         if self.system.maximumTLSVersion >= .tls13, let failure = self.newVersionFailure { return .newVersion(failure) }
@@ -41,7 +41,7 @@ struct HelloTolerance {
         return .group(group)
     }
 
-    /// What a load comes to; `nil` where there is no fault, and where silence leaves it open.
+    /// The failure of a load, or `nil` if there is no fault or a silent server leaves it open.
     var failure: ATSConnectionFailure? {
         switch self.fault {
         case .newVersion(.timedOut), .size(.timedOut), nil: nil
@@ -50,7 +50,7 @@ struct HelloTolerance {
         }
     }
 
-    /// Whether it is not known if the server refuses the hello: it says nothing, and so does a slow one.
+    /// `true` if it is unknown that the server refuses the ClientHello, because a slow server is silent as well.
     var isUnclear: Bool {
         switch self.fault {
         case .newVersion(.timedOut), .size(.timedOut): true
@@ -58,20 +58,20 @@ struct HelloTolerance {
         }
     }
 
-    /// What the hello of Apple's systems gets from a server that answers where TLS 1.3 is not offered; `nil` where it gets
-    /// anything that is about something else in it.
+    /// The answer to the ClientHello of Apple's systems from a server that answers only if TLS 1.3 is not offered. `nil` if the
+    /// answer concerns another part of the ClientHello.
     private var newVersionFailure: ConnectionFailure? {
         guard self.facts.anomalies.contains(.intolerantOfNewVersions), case .failed(let failure) = self.facts.handshake
         else { return nil }
         return switch failure {
         case .closed, .reset, .timedOut, .alert(.protocolVersion): failure
-        // internal_error, decode_error and the like; other alerts refuse what is offered.
+        // unexpected_message, record_overflow, decode_error, decrypt_error and internal_error. Other alerts refuse the offer.
         case .alert(let alert) where [10, 22, 50, 51, 80].contains(alert.rawValue): failure
         default: nil
         }
     }
 
-    /// The hybrid group without which the server does not agree on TLS 1.3, where all others were refused.
+    /// The hybrid group without which the server does not agree on TLS 1.3, or `nil` if it accepts other groups.
     private var onlyHybridGroup: NamedGroup? {
         let known = self.facts.groups.filter { $0.version >= .tls13 && $0.isComplete }.flatMap(\.groups)
         let chosen = self.facts.selections.filter { $0.version >= .tls13 }.compactMap(\.group)

@@ -14,14 +14,13 @@ import TLSProbe
 package import TLSWire
 
 extension Prober {
-    /// Shows the identity of the client to a server that asks for one and is trusted, and says what became of it.
+    /// Presents the client's identity to a trusted server that requests one, and returns the result.
     ///
     /// - Parameters:
     ///   - endpoint: The server.
-    ///   - request: What it asks for; `nil` where it asks for nothing.
-    ///   - leaves: The certificates of the server that were judged and trusted, in DER: only who holds the key of one of them
-    ///     gets to see the identity.
-    /// - Returns: What became of it; `nil` where there is no identity.
+    ///   - request: The server's request, or `nil` if it made none.
+    ///   - leaves: The trusted leaves of the server, in DER. Only a server that holds the key of one of them sees the identity.
+    /// - Returns: The result, or `nil` if there is no identity.
     package func identityUse(
         at endpoint: TLSEndpoint, request: ClientCertificateRequest?, trusting leaves: Set<[UInt8]>
     ) async -> ClientIdentityUse? {
@@ -38,9 +37,9 @@ extension Prober {
         }
     }
 
-    /// The kinds of clients' keys that were used here and are not on Apple's systems.
+    /// Returns notes on kinds of client keys that the server accepted here and that Apple's systems do not use.
     ///
-    /// Reports say so (P-521 fails from iOS 26.5 on), not Apple's sources: it is a note, and no refusal.
+    /// The source is reports (P-521 fails from iOS 26.5 on), not Apple's code, so it is a note and no refusal.
     package func notesOnKeys(usedAs use: ClientIdentityUse?) -> [TrustNote] {
         guard case .accepted? = use else { return [] }
         let kinds: [PublicKeyKind: String] = [
@@ -62,7 +61,7 @@ extension Prober {
     }
 }
 
-/// Trusts a server whose certificate was judged before, and no other.
+/// An evaluator that trusts only servers with leaves that were judged before.
 private struct JudgedLeaves: ServerTrustEvaluating, Hashable {
     let leaves: Set<[UInt8]>
 
@@ -79,18 +78,18 @@ private struct OtherServer: Error, CustomStringConvertible {
     let description = "Another server answered than the one that was judged."
 }
 
-/// How a handshake with an identity ended.
+/// The end of a handshake with a client identity.
 enum IdentityOutcome: Sendable {
-    /// With the server going on.
+    /// The server continued.
     case completed
-    /// With the server's refusal, in words.
+    /// The server refused. The value is the reason in words.
     case ended(String)
-    /// Before the server saw the identity.
+    /// The handshake ended before the server saw the identity. The value is the reason in words.
     case notConnected(String)
 }
 
 extension HostExchange {
-    /// Completes a handshake and waits for what the server says to it.
+    /// Completes a handshake and waits for the server's reaction.
     func outcome(of gate: ServerTrustGate) async -> IdentityOutcome {
         let destination = ATSDestination(self.endpoint)
         do {
@@ -125,8 +124,8 @@ extension HostExchange {
     }
 }
 
-/// Says farewell after a handshake, and waits for the server's: in TLS 1.3 a server judges a client's certificate after the
-/// client has ended its handshake (RFC 8446 §2).
+/// The handler that sends close_notify after a handshake and waits for the server's. In TLS 1.3 a server judges the client's
+/// certificate only after the client has finished its handshake (RFC 8446 §2).
 private final class AfterHandshake: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -139,7 +138,7 @@ private final class AfterHandshake: ChannelInboundHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        // A server that says nothing at all goes on.
+        // A server that stays silent counts as continuing.
         let promise = self.promise
         context.eventLoop.scheduleTask(deadline: self.deadline) { promise.succeed() }
     }
@@ -156,7 +155,7 @@ private final class AfterHandshake: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) { self.promise.succeed() }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // That a server closes without close_notify says nothing about the certificate.
+        // A server that closes without close_notify has not thereby refused the certificate.
         if case .uncleanShutdown? = error as? NIOSSLError { return self.promise.succeed() }
         self.promise.fail(error)
     }

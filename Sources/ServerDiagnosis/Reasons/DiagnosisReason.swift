@@ -7,9 +7,11 @@ public import AppTransportSecurity
 import TLSProbe
 package import TLSWire
 
-/// Something that speaks against a server, or a missing fact that decides, with the questions that it is about.
+/// A reason against a server: a violation, or a missing fact that decides, with the questions that it concerns.
+///
+/// ``ServerDiagnosis/reasons`` lists them. Show ``message`` and ``remedy`` to people.
 public struct DiagnosisReason: Sendable {
-    /// What stands behind it.
+    /// The evidence for a reason.
     public enum Evidence: Sendable {
         /// A requirement that is not met.
         case violation(ATSViolation)
@@ -17,16 +19,16 @@ public struct DiagnosisReason: Sendable {
         case missing(MissingFact)
     }
 
-    /// What stands behind it.
+    /// The evidence.
     public let evidence: Evidence
-    /// The setting of the server that causes it, where there was no handshake: an alert says less than the facts.
+    /// The server's setting that caused a failed handshake, or `nil` if there is none. The facts say more than an alert.
     public let cause: ServerAdvice?
-    /// What answered in place of TLS, which says more than the code of a load; `nil` where TLS was spoken.
+    /// The failure of a server that did not answer with TLS, which says more than the code of a load, or `nil` if it spoke TLS.
     package var failure: ConnectionFailure?
-    /// The questions that it is about.
+    /// The questions that the reason concerns.
     public internal(set) var subjects: [DiagnosisVerdict.Subject]
 
-    /// What is wrong or not known, in one or two sentences.
+    /// The problem or the missing fact, in one or two sentences.
     public var message: String {
         switch self.evidence {
         case .violation(let violation): self.failure?.message ?? self.cause?.reason ?? violation.message
@@ -34,7 +36,7 @@ public struct DiagnosisReason: Sendable {
         }
     }
 
-    /// What to do about it.
+    /// The remedy.
     public var remedy: String {
         switch self.evidence {
         case .missing(let fact): return fact.remedy
@@ -45,14 +47,14 @@ public struct DiagnosisReason: Sendable {
         }
     }
 
-    /// Whether a fact is missing.
+    /// `true` if a fact is missing.
     public var isMissingFact: Bool {
         if case .missing = self.evidence { true } else { false }
     }
 }
 
 extension ServerDiagnosis {
-    /// What speaks against the server, each thing once, and then what is not known where it decides.
+    /// The reasons against the server, each once, followed by the missing facts that decide.
     public var reasons: [DiagnosisReason] {
         var reasons: [DiagnosisReason] = []
         for verdict in self.verdicts {
@@ -69,11 +71,11 @@ extension ServerDiagnosis {
         return reasons + self.doubts.map { DiagnosisReason(evidence: .missing($0), cause: nil, subjects: open) }
     }
 
-    /// A violation with what the facts say of it.
+    /// Returns the reason for a violation, with the explanation from the facts.
     ///
     /// - Parameters:
     ///   - violation: A requirement that is not met.
-    ///   - subject: The question that it is about.
+    ///   - subject: The question that it concerns.
     public func reason(_ violation: ATSViolation, of subject: DiagnosisVerdict.Subject) -> DiagnosisReason {
         var reason = DiagnosisReason(
             evidence: .violation(violation), cause: self.cause(of: violation, subject), subjects: [subject])
@@ -85,7 +87,7 @@ extension ServerDiagnosis {
         return reason
     }
 
-    /// What speaks against the server where no handshake came about: the facts say why, and an alert does not.
+    /// Returns the server's setting that caused a failed handshake. The facts explain it, and an alert does not.
     private func cause(of violation: ATSViolation, _ subject: DiagnosisVerdict.Subject) -> ServerAdvice? {
         guard case .connectionFailed = violation.reason, violation.redirect == nil else { return nil }
         return self.advice.first { $0.kind.isTransport && $0.subjects.contains(subject) }
@@ -93,7 +95,7 @@ extension ServerDiagnosis {
 }
 
 extension ServerAdvice.Kind {
-    /// Whether it is about getting a handshake at all.
+    /// `true` if the advice is needed for any handshake.
     fileprivate var isTransport: Bool {
         switch self {
         case .speakTLS, .cipherSuites: true
@@ -101,13 +103,14 @@ extension ServerAdvice.Kind {
         }
     }
 
-    /// What to do where it is known to keep a handshake from coming about: a code asks for all that it may be about.
+    /// The remedy if the setting is known to prevent the handshake. The remedy for an error code would have to cover all its
+    /// possible causes.
     fileprivate var handshakeRemedy: String? {
         if self == .cipherSuites { return "Enable ECDHE with AES-GCM at the server, for the kind of key it has." }
         return self.isBeyondSuites ? "\(self.title)." : nil
     }
 
-    /// Whether a handshake fails for something else than the suites of TLS 1.2.
+    /// `true` if a handshake fails for another reason than the suites of TLS 1.2.
     fileprivate var isBeyondSuites: Bool {
         switch self {
         case .site, .applicationProtocols, .version, .newSuites, .groups, .signatures, .keyKind, .newVersions,

@@ -7,24 +7,26 @@ public import AppTransportSecurity
 public import ServerTrust
 import TLSProbe
 
-/// An app that wants to connect: its Info.plist, and which part of it loads.
+/// An app with its Info.plist, the part of it that loads, and the evaluations of the server's chains under its policy.
+///
+/// Pass it to ``ServerDiagnosis`` for a verdict on the app.
 public struct AppContext: Sendable {
-    /// Its policy.
+    /// The policy of the app.
     public var policy: ATSPolicy
-    /// Who loads.
+    /// The part of the app that loads.
     public var client: ATSClient
-    /// What the server's chains are worth by what the app asks, pins included; in the order of ``ServerFacts/chains``.
+    /// The evaluations of the server's chains under the app's policy, pins included, in the order of ``ServerFacts/chains``.
     public var trust: [TrustResult?]
-    /// What is known of servers that loads are redirected to, with trust by what the app asks for their hosts.
+    /// The facts about the targets of redirects, with trust evaluated under the app's policy for their hosts.
     public var redirectServers: [ATSDestination: ATSServerFacts] = [:]
 
-    /// A context.
+    /// Creates a context.
     ///
     /// - Parameters:
-    ///   - policy: The app's policy.
-    ///   - client: Who in the app loads.
-    ///   - trust: What the server's chains are worth, evaluated by `ATSRequirements.trustPolicy(hostname:)` of what the
-    ///     policy requires for the server.
+    ///   - policy: The policy of the app.
+    ///   - client: The part of the app that loads.
+    ///   - trust: The evaluations of the server's chains by `ATSRequirements.trustPolicy(hostname:)` of the policy's requirements
+    ///     for the server.
     public init(_ policy: ATSPolicy, client: ATSClient = .app, trust: [TrustResult?]) {
         self.policy = policy
         self.client = client
@@ -33,7 +35,7 @@ public struct AppContext: Sendable {
 }
 
 extension AppContext {
-    /// What the app's policy is to look at of the facts: the same as others look at, and trust by what the app asks.
+    /// Returns the facts for the app's policy: the given facts, with trust evaluated under that policy.
     func known(_ facts: ServerFacts, redirectedAs known: ATSServerFacts) -> ATSServerFacts {
         var own = ATSServerFacts(
             facts, trust: self.trust, strictness: self.policy.configuration.strictness,
@@ -44,7 +46,7 @@ extension AppContext {
         return own
     }
 
-    /// The smallest change to the app's own exceptions that lets the server through.
+    /// Returns the smallest change to the app's own exceptions that lets the server through.
     func suggestion(
         for destination: ATSDestination, _ facts: ServerFacts, redirectedAs known: ATSServerFacts
     ) -> ATSSuggestion {

@@ -5,31 +5,33 @@
 
 public import AppTransportSecurity
 
-/// The answer to one question about a server: passed, failed with the reasons, or unknown with what is missing.
+/// The verdict on one question about a server: passed, failed with the reasons, or unknown with the missing facts.
+///
+/// ``ServerDiagnosis/verdicts`` has one for each question.
 public struct DiagnosisVerdict: Sendable {
-    /// What was asked.
+    /// The questions about a server.
     public enum Subject: String, Sendable, Hashable, CaseIterable {
-        /// Whether App Transport Security lets an app without exceptions through.
+        /// Does App Transport Security let an app without exceptions connect?
         case ats
-        /// Whether a load under NIAP's package FCP_v2.1 gets through, as device management demands it from version 27 on.
+        /// Does the server meet NIAP's package FCP_v2.1, which device management requires from version 27 on?
         case fcp
-        /// Whether the chain is trusted, whatever App Transport Security says.
+        /// Is the chain trusted, apart from App Transport Security?
         case trust
-        /// Whether the app of an Info.plist gets through.
+        /// Does App Transport Security let the app of an Info.plist connect?
         case plist
     }
 
-    /// What was asked.
+    /// The question.
     public let subject: Subject
-    /// What was held against the facts, and what came of it.
+    /// The verdict on the facts, with its requirements.
     public let verdict: ATSVerdict
 
-    /// The answer.
+    /// The outcome.
     public var outcome: ATSOutcome { self.verdict.outcome }
-    /// Whether the answer is no.
+    /// `true` if the outcome is a failure.
     package var isRefusal: Bool { self.outcome == .failed }
-    /// What speaks against the server, the first that Apple's systems would stumble over first. Of an unknown outcome these
-    /// are the facts that are missing.
+    /// The violations, in the order in which Apple's systems would encounter them. For an unknown outcome they are the missing
+    /// facts.
     public var violations: [ATSViolation] { self.verdict.violations }
 }
 

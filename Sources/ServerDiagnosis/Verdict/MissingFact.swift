@@ -6,29 +6,31 @@
 import TLSProbe
 public import TLSWire
 
-/// A fact about a server that is not known, and decides a verdict or a test.
+/// A missing fact about a server that decides a verdict or a test.
+///
+/// Show ``message`` and ``remedy`` to people, and use ``code`` in programs.
 public enum MissingFact: Sendable, Hashable {
-    /// There was no server to ask, or it gave no clear answer at all.
+    /// There was no server to probe, or it gave no clear answer to any probe.
     case server(ConnectionFailure)
-    /// Whether it speaks a version; without a failure it was not asked.
+    /// The support for a version is unknown. Without a failure it was not probed.
     case version(TLSProtocolVersion, ConnectionFailure?)
-    /// Whether it takes more suites of a version; without a failure it was not asked.
+    /// Further suites of a version may be supported. Without a failure they were not probed.
     case cipherSuites(TLSProtocolVersion, ConnectionFailure?)
-    /// Whether it takes hellos of Apple's systems, which bring a post-quantum key: they get no answer, and shorter ones do.
+    /// The ClientHello of Apple's systems, with its post-quantum key, gets no answer, although shorter ones do.
     case largeHello(ConnectionFailure)
-    /// Whether it takes TLS 1.2 as FCP_v2.1 offers it.
+    /// The server gave no clear answer to TLS 1.2 in the offer of FCP_v2.1.
     case fcp
-    /// Whether it binds keys to the handshake.
+    /// The support for the extended master secret is unknown.
     case extendedMasterSecret
-    /// What its chain is worth; without a failure, it was seen and cannot be judged, or was not seen.
+    /// The trust in the chain is unknown. Without a failure, the chain was presented and cannot be judged, or was not presented.
     case chain(ConnectionFailure?)
-    /// Whether the server holds the key of the chain that it presents.
+    /// The server has not proven that it holds the key of its chain.
     case keyProof
-    /// Whether enough logs of certificate transparency have signed: only a newer list of logs can tell.
+    /// The signatures of transparency logs may not suffice, and only a newer list of logs can determine it.
     case transparency
-    /// Why a load failed in its handshake, where all that was asked before says that it should not; the text says how.
+    /// A load failed in its handshake, against all facts of the probe. The text is the reason.
     case load(String)
-    /// Where a redirect leads; the text says what came of following it.
+    /// The target of a redirect is unknown. The text is the result of following it.
     case redirect(String)
 
     /// A short, stable name for programs.
@@ -48,7 +50,7 @@ public enum MissingFact: Sendable, Hashable {
         }
     }
 
-    /// Why it is not known; `nil` where it was not asked.
+    /// The failure of the probe, or `nil` if the fact was not probed.
     public var failure: ConnectionFailure? {
         switch self {
         case .server(let failure), .largeHello(let failure): failure
@@ -57,7 +59,7 @@ public enum MissingFact: Sendable, Hashable {
         }
     }
 
-    /// What is not known, and why, in one or two sentences.
+    /// The missing fact and the reason, in one or two sentences.
     public var message: String {
         let reason = self.failure.map { " \($0.message)" } ?? ""
         return switch self {
@@ -81,10 +83,10 @@ public enum MissingFact: Sendable, Hashable {
         }
     }
 
-    /// A reason of a library below may lack its period.
+    /// Returns the reason with a period, which the reasons of other libraries may lack.
     private static func sentence(_ reason: String) -> String { reason + (reason.hasSuffix(".") ? "" : ".") }
 
-    /// What to do about it, in one sentence.
+    /// The remedy, in one sentence.
     public var remedy: String {
         if case .redirect = self { return "Diagnose the server that it is redirected to." }
         if case .load = self {
@@ -104,7 +106,6 @@ public enum MissingFact: Sendable, Hashable {
 }
 
 extension MissingFact {
-    /// One of each, for lists of codes.
     package static let oneOfEach: [MissingFact] = [
         .server(.closed), .version(.tls13, nil), .cipherSuites(.tls12, nil), .largeHello(.timedOut(.silent)), .fcp,
         .extendedMasterSecret, .chain(nil), .keyProof, .transparency, .load("its reason follows."),

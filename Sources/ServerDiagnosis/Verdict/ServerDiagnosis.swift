@@ -8,7 +8,8 @@ public import ServerTrust
 public import TLSProbe
 import TLSWire
 
-/// What Apple's systems make of a server, why, and what to change: a pure function of facts.
+/// The diagnosis of a server: the verdicts of Apple's systems, the reasons, and the changes to make. It is a pure function of
+/// facts.
 ///
 /// ```swift
 /// let diagnosis = ServerDiagnosis(host: "api.example.com", facts: facts, trust: trust)
@@ -17,46 +18,45 @@ import TLSWire
 /// diagnosis.advice.first?.snippet(for: .nginx)
 /// ```
 ///
-/// Missing facts about a server never passes and never fails: a timeout is not "does not speak TLS 1.3".
+/// A missing fact neither passes nor fails a test: a timeout does not mean "does not speak TLS 1.3".
 public struct ServerDiagnosis: Sendable {
-    /// The host, as exceptions name it.
+    /// The host, in the form of the keys of exceptions.
     public let host: String
-    /// What was found out.
+    /// The facts about the server.
     public let facts: ServerFacts
-    /// What each chain is worth, in the order of ``ServerFacts/chains``; `nil` for those that could not be judged.
+    /// The evaluation of each chain, in the order of ``ServerFacts/chains``, with `nil` for a chain that could not be judged.
     public let trust: [TrustResult?]
-    /// The release, and whose reading of the rules holds.
+    /// The release of Apple's systems, and the reading of the rules.
     public let configuration: ATSPolicy.Configuration
-    /// What App Transport Security looks at of the facts.
+    /// The facts that App Transport Security depends on.
     public let transportSecurity: ATSServerFacts
     /// The tests of nscurl.
     public let diagnostics: ATSDiagnostics
-    /// The answers, the first question first; without FCP_v2.1 on releases that do not know it, and without an app where
-    /// no app is asked about.
+    /// The verdicts, in the order of the questions. FCP_v2.1 is missing on releases that do not know it, and the app if there is
+    /// none.
     public let verdicts: [DiagnosisVerdict]
-    /// Whether a chain could not be judged because only a newer list of logs can tell what its timestamps are worth.
+    /// `true` if a chain could not be judged because only a newer list of logs can determine that its SCTs suffice.
     private let lacksLogs: Bool
-    /// The app that is asked about; `nil` without one.
+    /// The app in question, or `nil` if there is none.
     private let app: AppContext?
-    /// Why a load failed in its handshake, where that contradicts the facts.
+    /// The reason of a load that failed in its handshake against the facts.
     private let loadFailure: String?
 
     /// Diagnoses a server.
     ///
     /// - Parameters:
-    ///   - host: The host, as exceptions name it.
-    ///   - facts: What was found out.
-    ///   - trust: What each of ``ServerFacts/chains`` is worth, in their order, evaluated by
-    ///     `ATSRequirements.trustPolicy(hostname:)` for the host; `nil` for those that could not be judged.
-    ///   - redirects: Where loads are redirected to, one after the other, without those to the server itself.
-    ///   - redirectServers: What is known of the servers among them, with trust that was evaluated for their hosts.
-    ///   - redirectFailure: Why the last of them did not answer; `nil` when it did, or was not asked.
-    ///   - loadFailure: Why a load failed in its handshake; `nil` when it did not, or nothing was loaded. A server that wants a
-    ///     client certificate ends such a load, and that is no contradiction.
-    ///   - configuration: The release, and whose reading of the rules holds.
-    ///   - lacksLogs: Whether a chain could not be judged because only a newer list of logs of certificate transparency can
-    ///     tell what its timestamps are worth.
-    ///   - app: An app whose Info.plist is asked about, too.
+    ///   - host: The host, in the form of the keys of exceptions.
+    ///   - facts: The facts about the server.
+    ///   - trust: The evaluation of each of ``ServerFacts/chains``, in their order, by `ATSRequirements.trustPolicy(hostname:)` for
+    ///     the host, with `nil` for a chain that could not be judged.
+    ///   - redirects: The targets of redirects in their order, without those on the server itself.
+    ///   - redirectServers: The facts about these targets, with trust evaluated for their hosts.
+    ///   - redirectFailure: The reason that the last target did not answer, or `nil` if it did or was not requested.
+    ///   - loadFailure: The reason that a load failed in its handshake, or `nil` if it did not or there was no load. A server that
+    ///     requires a client certificate ends such a load, and that is no contradiction.
+    ///   - configuration: The release of Apple's systems, and the reading of the rules.
+    ///   - lacksLogs: `true` if a chain could not be judged because only a newer list of logs can determine that its SCTs suffice.
+    ///   - app: An app to give a verdict on as well.
     public init(
         host: String, facts: ServerFacts, trust: [TrustResult?], redirects: [ATSDestination] = [],
         redirectServers: [ATSDestination: ATSServerFacts] = [:], redirectFailure: String? = nil,
@@ -71,7 +71,7 @@ public struct ServerDiagnosis: Sendable {
         known.redirectServers = redirectServers
         known.redirectFailure = redirectFailure
         let trusted = known
-        // A load without exceptions says nothing of a server that needs some.
+        // A load without exceptions says nothing about a server that needs some.
         let isContradicted =
             loadFailure != nil && facts.features.clientCertificate == nil
             && ATSDiagnostics(host: host, facts: known, configuration: configuration).rows.first?.isPassed == true
@@ -90,15 +90,15 @@ public struct ServerDiagnosis: Sendable {
         self.app = app
     }
 
-    /// What App Transport Security looks at of the facts, with trust by what the app asks; without an
-    /// app, by the rules alone.
+    /// The facts that App Transport Security depends on, with trust evaluated under the app's policy or, without an app, by the
+    /// default rules.
     public var appTransportSecurity: ATSServerFacts {
         self.app?.known(self.facts, redirectedAs: self.transportSecurity) ?? self.transportSecurity
     }
 
-    /// The smallest exception, of the app that was asked about if there is one; `nil` where it cannot be told.
+    /// The smallest exception, based on the app's own if there is an app, or `nil` if it cannot be determined.
     ///
-    /// It is looked for each time, as many a combination of keys may have to be tried.
+    /// It is computed on each access, because many combinations of keys may have to be tried.
     public var suggestion: ATSSuggestion? {
         let (destination, known) = (ATSDestination(host: self.host), self.transportSecurity)
         let suggestion =
@@ -110,15 +110,15 @@ public struct ServerDiagnosis: Sendable {
     /// The tests of nscurl, in its order.
     public var rows: [ATSDiagnostics.Row] { self.diagnostics.rows }
 
-    /// What the tests mean together.
+    /// The conclusion from all tests.
     public var conclusion: ATSConclusion { self.diagnostics.conclusion }
 
-    /// The answer to a question; `nil` when it was not asked.
+    /// The verdict on a question, or `nil` if it is not answered.
     public subscript(subject: DiagnosisVerdict.Subject) -> DiagnosisVerdict? {
         self.verdicts.first { $0.subject == subject }
     }
 
-    /// The test of a number, from 1; `nil` without one.
+    /// Returns the test with a number, counted from 1, or `nil` if there is none.
     public func row(_ number: Int) -> ATSDiagnostics.Row? { self.rows.first { $0.test.number == number } }
 }
 
@@ -141,8 +141,8 @@ extension ServerDiagnosis {
         return verdicts
     }
 
-    /// What the first chain is worth that a client of the release meets: the newest version's, which is the one most of them
-    /// see.
+    /// Returns the trust in the first chain that a client of the release meets. It belongs to the newest version, which most
+    /// clients negotiate.
     private static func plainTrust(_ known: ATSServerFacts, on system: ATSSystem) -> ATSVerdict {
         var requirements = ATSRequirements()
         (requirements.systemMinimumVersion, requirements.systemMaximumVersion) = (
@@ -159,8 +159,8 @@ extension ServerDiagnosis {
                 version: handshake.version, cipherSuite: requirements.cipherSuites.first, trust: handshake.trust))
     }
 
-    /// An exception is sought only where it is known that one is needed, and its absence is certain only where every test is known to
-    /// fail.
+    /// Returns `true` if the suggestion is certain. An exception is certain only if one is known to be needed. Its absence is
+    /// certain only if every test is known to fail.
     private static func isKnown(_ suggestion: ATSSuggestion, _ diagnostics: ATSDiagnostics) -> Bool {
         if suggestion.verdict.outcome == .unknown { return false }
         guard case .impossible = suggestion.outcome else { return true }
@@ -169,14 +169,14 @@ extension ServerDiagnosis {
 }
 
 extension ATSDiagnosticTest {
-    /// Whether it is the test of NIAP's package.
+    /// `true` for the test of NIAP's package.
     public var isFCP: Bool {
         self.dictionary.exceptionDomains.contains { $0.requiresNIAPTLSPackageVersion != nil }
     }
 }
 
 extension ServerDiagnosis {
-    /// What is not known and decides one of the verdicts or tests; empty when everything that matters is known.
+    /// The missing facts that decide a verdict or a test. Empty if all such facts are known.
     public var doubts: [MissingFact] {
         let all = (self.verdicts.map(\.verdict) + self.rows.map(\.verdict)).flatMap(\.violations).filter(\.isDoubt)
         let open = all.filter { $0.redirect == nil }
@@ -220,7 +220,7 @@ extension ServerDiagnosis {
         }
     }
 
-    /// Whether chains were seen, and of none of them the key was proven to be held.
+    /// `true` if the server presented chains and has proven possession of the key of none.
     private var isUnproven: Bool {
         !self.facts.chains.isEmpty && !self.facts.chains.contains { self.facts.holdsKey(of: $0) }
     }
@@ -234,11 +234,11 @@ extension ServerDiagnosis {
 extension ATSServerFacts {
     private static let versions: Set<TLSProtocolVersion> = [.tls13, .tls12, .tls11, .tls10]
 
-    /// Whether it is not known of any version whether it is spoken.
+    /// `true` if the support for every version is unknown.
     fileprivate var isOpen: Bool { self.handshakes.isEmpty && self.unknownVersions == Self.versions }
 
-    /// Forgets the handshakes that hellos let expect, where a load did not come to one: a load that fails never passes. Where
-    /// there are none already, they fail as before.
+    /// Discards the expected handshakes after a load failed against them, because a load that fails must never pass. If there are
+    /// none, the verdict stays a failure.
     fileprivate mutating func leaveHandshakesOpen() {
         guard !self.handshakes.isEmpty else { return }
         self.handshakes = []
@@ -248,7 +248,6 @@ extension ATSServerFacts {
 }
 
 extension ATSViolation {
-    /// The fact that is missing; `nil` without one.
     fileprivate var missingFact: Fact? {
         if case .unknown(let fact) = self.reason { return fact }
         return nil
