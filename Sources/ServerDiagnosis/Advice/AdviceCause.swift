@@ -7,33 +7,33 @@ import AppTransportSecurity
 import ServerTrust
 import TLSProbe
 
-/// Which change to a server a violation asks for, and why.
+/// A change to a server that a violation requires, with the reason.
 struct AdviceCause {
     let kind: ServerAdvice.Kind
     let reason: String
-    /// The remedy of the rule that is broken, where a certificate breaks one.
+    /// The remedy of the broken rule, if a certificate breaks one.
     var remedy: String?
-    /// True if the key may not be used again.
+    /// `true` if the key must not be used again.
     var needsNewKey = false
-    /// True if another authority has to issue the certificate.
+    /// `true` if another authority must issue the certificate.
     var needsOtherIssuer = false
 
-    /// The causes of a verdict, from what is known of the server; none for what the server cannot mend.
+    /// Returns the causes of a verdict, from the facts about the server. Violations that the server cannot remedy have none.
     ///
     /// - Parameters:
     ///   - verdict: The verdict.
-    ///   - facts: What was found out.
-    ///   - known: What App Transport Security looks at of it.
-    ///   - trust: What each of the chains is worth.
+    ///   - facts: The facts about the server.
+    ///   - known: The facts that App Transport Security depends on.
+    ///   - trust: The evaluation of each chain.
     static func causes(
         of verdict: ATSVerdict, _ facts: ServerFacts, known: ATSServerFacts, trust: [TrustResult?]
     ) -> [AdviceCause] {
-        // Another server is not mended here.
+        // Violations of another server after a redirect are not remedied at this one.
         let own = verdict.violations.filter { $0.redirect?.scheme != .https }
         return own.flatMap { violation -> [AdviceCause] in
             switch violation.reason {
             case .connectionFailed(let failure):
-                // Where no handshake comes about, what is wrong with the chain would show only after the next change.
+                // Without a handshake, the faults of the chain would show only after the next change.
                 RefusedHandshake(requirements: verdict.requirements, facts: facts, known: known).causes(of: failure)
                     + trust.compactMap { $0?.failure }.flatMap(\.reasons).flatMap(Self.causes)
             case .versionTooOld: [AdviceCause(kind: .version, reason: violation.message)]
@@ -41,7 +41,7 @@ struct AdviceCause {
             case .noExtendedMasterSecret: [AdviceCause(kind: .extendedMasterSecret, reason: violation.message)]
             case .keyTooSmall: [AdviceCause(kind: .key, reason: violation.message)]
             case .leafDigest, .signatureAlgorithmNotOffered: [AdviceCause(kind: .digest, reason: violation.message)]
-            // What an authority has signed no request for the server's own key changes.
+            // A request for the server's own key does not change signatures that an authority made earlier.
             case .issuerDigest: [AdviceCause(kind: .authority, reason: violation.message)]
             case .insecureLoad: [AdviceCause(kind: .redirect, reason: "A redirect leads to plain HTTP.")]
             case .untrusted(let failure): failure.reasons.flatMap(Self.causes)
@@ -54,7 +54,7 @@ struct AdviceCause {
 // MARK: - Trust
 
 extension AdviceCause {
-    /// The causes that a reason of trust is; none for those that no server can mend.
+    /// Returns the causes for a reason against trust. Reasons that no server can remedy have none.
     private static func causes(of reason: TrustFailureReason) -> [AdviceCause] {
         let kinds = reason.certificateIndex == 0 ? Self.kinds(ofLeaf: reason) : Self.kinds(ofIssuer: reason)
         return kinds.map { kind in
@@ -73,7 +73,7 @@ extension AdviceCause {
         case .untrustedRoot: [.authority]
         case .nameMismatch: [.name]
         case .weakKey(let kind, _, _), .keyTooSmallForServer(let kind, _, _): kind == .rsa ? [.key] : [.keyKind]
-        // It is reported at what the key has signed.
+        // The fault is reported for the certificate that the key has signed.
         case .unsupportedIssuerKey: reason.certificate.isSelfIssued ? [.key] : [.authority]
         case .brokenDigest, .weakDigest: [.digest]
         case .keyAlgorithmNotAccepted: [.keyKind]
@@ -82,12 +82,12 @@ extension AdviceCause {
         }
     }
 
-    /// What is wrong with an issuer no new key and no new certificate from the same issuer mends.
+    /// Returns the changes for a fault of an issuer, which no new key and no new certificate from the same issuer remedies.
     private static func kinds(ofIssuer reason: TrustFailureReason) -> [ServerAdvice.Kind] {
         switch reason.reason {
-        // An intermediate that has expired has a successor, and the server is to send that; a root has none.
+        // An expired intermediate has a successor, which the server must send. An expired root has none.
         case .expired: reason.certificate.isSelfIssued ? [.authority] : [.chain]
-        // Either the next intermediate is missing, or the root is not trusted, which is rightly not sent.
+        // Either the next intermediate is missing, or the root is untrusted. Servers rightly omit the root.
         case .unknownIssuer: [.chain, .authority]
         case .badSignature, .keyIdentifierMismatch: [.chain]
         case _ where reason.remedy.actions.first == .reissue: [.authorityCertificate]
@@ -97,7 +97,7 @@ extension AdviceCause {
 }
 
 extension RejectionReason {
-    /// Whether something else at the server would mend it. A certificate that is not valid yet is a matter of clocks, or of
+    /// `true` if another change to the server would remedy the fault. A certificate that is not valid yet concerns clocks, or
     /// waiting.
     fileprivate var isOfServer: Bool {
         switch self {

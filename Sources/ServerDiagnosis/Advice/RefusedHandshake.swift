@@ -8,20 +8,20 @@ import ServerTrust
 import TLSProbe
 import TLSWire
 
-/// Why there is no handshake under some requirements: an alert says little, and the facts say the rest.
+/// The reason for a failed handshake under given requirements. An alert says little, so the facts supply the rest.
 struct RefusedHandshake {
     let requirements: ATSRequirements
     let facts: ServerFacts
     let known: ATSServerFacts
 
-    /// What to change so that there is one; nothing where there is no server, and where the cause is not known.
+    /// Returns the changes that make a handshake possible. Empty if there is no server or the cause is unknown.
     func causes(of failure: ATSConnectionFailure) -> [AdviceCause] {
         guard !failure.isBelowTLS, let minimum = self.requirements.effectiveMinimumVersion else { return [] }
         if let cause = self.causeInHello ?? self.protocolCause(failure) { return [cause] }
         let presented = self.facts.chains.flatMap(\.versions)
         let spoken = Set(self.facts.supportedVersions + self.known.handshakes.map(\.version) + presented).sorted()
         guard !spoken.isEmpty else { return self.causesOfSilence(failure) }
-        // No setting mends a server whose messages break the rules of TLS.
+        // No setting remedies a server that breaks the rules of TLS.
         guard !failure.breaksProtocol else { return [] }
         let maximum = self.requirements.systemMaximumVersion
         guard let newest = spoken.last(where: { $0 <= maximum }), newest >= minimum else {
@@ -32,7 +32,7 @@ struct RefusedHandshake {
         }
         let refusing = self.refusesInTLS13 ? .tls13 : newest
         guard self.hasSuite(of: refusing) else {
-            // Other suites alone would not be agreed on with a key and groups that do not suit.
+            // Other suites alone would not help with an unsuitable key or groups.
             return [self.noCertificateCause(in: refusing), self.noSuite(of: refusing)].compactMap(\.self)
                 + [self.unusableKeyCause(in: refusing), self.unusableGroupsCause(in: refusing)]
                 .compactMap(\.self)
@@ -40,8 +40,8 @@ struct RefusedHandshake {
         return self.causesOfRefusal(in: refusing)
     }
 
-    /// Whether the server takes TLS 1.2 as Apple's systems offer it, and refuses the same with TLS 1.3 beside it: it speaks
-    /// TLS 1.3, then, and something in it does not suit.
+    /// `true` if the server accepts the TLS 1.2 offer of Apple's systems and refuses the same offer with TLS 1.3. It then speaks
+    /// TLS 1.3, and a part of the offer for that does not suit it.
     private var refusesInTLS13: Bool {
         guard self.requirements.systemMaximumVersion >= .tls13,
             case .refused(.alert(let alert))? = self.facts.support(of: .tls13), alert != .protocolVersion
@@ -49,7 +49,7 @@ struct RefusedHandshake {
         return self.facts.selections.contains { $0.offer == .atsTLS12 }
     }
 
-    /// What is wrong with the hello itself for the server.
+    /// The cause in the ClientHello itself, or `nil` if there is none.
     private var causeInHello: AdviceCause? {
         let tolerance = HelloTolerance(
             self.facts, strictness: self.requirements.strictness, system: self.requirements.system)
@@ -69,14 +69,16 @@ struct RefusedHandshake {
         }
     }
 
-    /// That the server knows none of the protocols of a load, which says nothing about anything else that it takes.
+    /// Returns the cause if the server knows none of the application protocols of a load. This refusal says nothing about the rest
+    /// of the offer.
     private func protocolCause(_ failure: ATSConnectionFailure) -> AdviceCause? {
         guard failure == .alert(.noApplicationProtocol) else { return nil }
         let reason = "The server knows none of the application protocols that Apple's systems offer, h2 and http/1.1."
         return AdviceCause(kind: .applicationProtocols, reason: reason)
     }
 
-    /// Only a web server is told to speak TLS: of another protocol it is not known whether the port is the right one.
+    /// Returns the cause for a port that does not speak TLS. Only a web server is advised to speak TLS, because for other protocols
+    /// the port may be wrong.
     private func causesOfOtherProtocol(_ failure: ATSConnectionFailure) -> [AdviceCause] {
         if case .startTLS? = self.facts.failure { return [] }
         guard case .notTLS(let beginning)? = self.facts.failure else {
@@ -86,7 +88,7 @@ struct RefusedHandshake {
         return isOfWeb ? [AdviceCause(kind: .speakTLS, reason: self.facts.failure?.message ?? failure.message)] : []
     }
 
-    /// No version at all is agreed on: of other alerts than these it is not known what they are about.
+    /// Returns the causes if no version was agreed on. Only alerts with a known cause count.
     private func causesOfSilence(_ failure: ATSConnectionFailure) -> [AdviceCause] {
         if failure.breaksProtocol { return self.causesOfOtherProtocol(failure) }
         let refusals = self.facts.versions.map(\.support).compactMap { support -> ATSConnectionFailure? in
@@ -100,10 +102,11 @@ struct RefusedHandshake {
                 : "The server knows no site of this name."
             return [AdviceCause(kind: .site, reason: reason)]
         }
-        // RFC 8446 §6.2: a server that speaks none of the versions says so, and to the newest this one says something else.
+        // RFC 8446 §6.2: a server sends protocol_version if it speaks none of the versions, and this one sends another alert for
+        // the newest version.
         guard answers.contains(.protocolVersion) else { return [] }
         guard self.refusedVersions == [.tls13] else { return self.causesWithoutVersion }
-        // Other plans than the shortest offer TLS 1.3 with every suite and in every group.
+        // All plans except the shortest offer TLS 1.3 with every suite and in every group.
         guard self.facts.plan == .ats else {
             let reason =
                 "The server refuses TLS 1.3 in every group and with every suite, and every older version: with its key and "
@@ -116,7 +119,7 @@ struct RefusedHandshake {
         return [.keyKind, .groups, .signatures].map { AdviceCause(kind: $0, reason: reason) }
     }
 
-    /// The versions that are refused with another alert than the one for versions that are not spoken.
+    /// The versions that were refused with an alert other than protocol_version.
     private var refusedVersions: [TLSProtocolVersion] {
         self.facts.versions.filter { fact in
             guard case .refused(.alert(let alert)) = fact.support else { return false }
@@ -124,8 +127,8 @@ struct RefusedHandshake {
         }.map(\.version).sorted()
     }
 
-    /// A server says handshake_failure of a version that it speaks, and protocol_version of others. Where it has no key that it
-    /// can use in TLS 1.3, OpenSSL says protocol_version of that, too.
+    /// The causes if no version can be used. A server sends handshake_failure for a version that it speaks, and protocol_version
+    /// for others. OpenSSL also sends protocol_version if it has no key that it can use in TLS 1.3.
     private var causesWithoutVersion: [AdviceCause] {
         let refused = self.refusedVersions
         guard refused.isEmpty else {
@@ -145,17 +148,17 @@ struct RefusedHandshake {
 // MARK: - Suites
 
 extension RefusedHandshake {
-    /// Whether a suite that passes is among those found, in whatever offer.
+    /// Returns `true` if the server has an allowed suite in any of the probed offers.
     private func hasSuite(of version: TLSProtocolVersion) -> Bool {
         let selected = self.facts.selections.filter { $0.version == version }.map(\.cipherSuite)
         let found = (self.facts.cipherSuites(of: version)?.suites ?? []) + selected
-        // Of a server that shows only its certificate no suite is known, and in TLS 1.3 every server has one (RFC 8446 §9.1).
+        // The probe may have seen only the server's certificate. In TLS 1.3 every server has a suite in common (RFC 8446 §9.1).
         if found.isEmpty { return true }
         let allowed = Set(self.requirements.cipherSuites)
         return found.contains(where: allowed.contains)
     }
 
-    /// That the server takes nothing but suites without a certificate, so that it has none, or none that it can use.
+    /// Returns the cause if the server accepts only anonymous suites, so that it has no certificate, or none that it can use.
     private func noCertificateCause(in version: TLSProtocolVersion) -> AdviceCause? {
         let suites = self.facts.cipherSuites(of: version)?.suites ?? []
         guard !suites.isEmpty, suites.allSatisfy(\.isAnonymous), self.facts.chains.isEmpty else { return nil }
@@ -174,7 +177,7 @@ extension RefusedHandshake {
         let allowed =
             switch (self.requirements.niapPackage, self.requirements.requiresForwardSecrecy) {
             case (.fcp21, _): "of ECDHE with AES-GCM, which is all that FCP_v2.1 allows"
-            // Not all of those with ECDHE are, and a server that has others wants to know which.
+            // Not all suites with ECDHE are allowed, so a server with others needs to know which.
             case (_, true) where ephemeral.isEmpty: "that App Transport Security allows, which are those with ECDHE"
             case (_, _): "that App Transport Security allows"
             }
@@ -192,8 +195,8 @@ extension RefusedHandshake {
 // MARK: - Groups and signatures
 
 extension RefusedHandshake {
-    /// The server has a suite that passes, and refuses it as Apple's systems offer it. What is different then are the groups
-    /// and the signatures.
+    /// Returns the causes for a server that has an allowed suite and refuses it in the offer of Apple's systems. The groups and the
+    /// signatures are the remaining differences.
     private func causesOfRefusal(in version: TLSProtocolVersion) -> [AdviceCause] {
         guard !self.isOnlyFCP(version) else {
             let reason = "The server signs over SHA-1 only, which FCP_v2.1 does not offer."
@@ -218,7 +221,8 @@ extension RefusedHandshake {
         }
     }
 
-    /// That none of the groups of a version is offered; `nil` where one is, or not all are known.
+    /// Returns the cause if Apple's systems offer none of the groups of a version, or `nil` if they offer one or not all groups are
+    /// known.
     private func unusableGroupsCause(in version: TLSProtocolVersion) -> AdviceCause? {
         guard let groups = self.groups(in: version),
             !groups.contains(where: self.requirements.clientHello.groups.contains)
@@ -229,15 +233,15 @@ extension RefusedHandshake {
             reason: "The server agrees on keys in \(names) only, which Apple's systems do not offer.")
     }
 
-    /// The groups of a version; `nil` where not all are known, or there are none.
+    /// Returns the groups of a version, or `nil` if not all are known or there are none.
     private func groups(in version: TLSProtocolVersion) -> [NamedGroup]? {
         let groups = self.facts.groups.first { ($0.version >= .tls13) == (version >= .tls13) }
         guard let groups, groups.isComplete, !groups.groups.isEmpty else { return nil }
         return groups.groups
     }
 
-    /// The kind of the server's keys where none of them signs a handshake that Apple's systems verify; `nil` where one does,
-    /// or no key is known. In TLS 1.2 any curve goes with ECDSA over SHA-256.
+    /// Returns the kind of the server's keys if none of them can sign a handshake that Apple's systems verify, or `nil` if one can
+    /// or no key is known. In TLS 1.2, ECDSA with SHA-256 works on any curve.
     private func unusableKey(in version: TLSProtocolVersion) -> String? {
         let leaves = self.facts.chains.compactMap { chain in
             chain.certificates.first.flatMap { try? Certificate(der: $0) }
@@ -254,8 +258,8 @@ extension RefusedHandshake {
 
     private var refusal: String { "The server has suites that pass, and refuses them as Apple's systems offer them:" }
 
-    /// Whether the same suites are refused for nothing but signatures over SHA-1, which is where the offer under FCP_v2.1
-    /// differs from the other.
+    /// Returns `true` if the suites are refused only under FCP_v2.1. Its offer differs from the ordinary one only in the absence of
+    /// signatures with SHA-1.
     private func isOnlyFCP(_ version: TLSProtocolVersion) -> Bool {
         self.requirements.niapPackage == .fcp21 && self.known.refusesFCP && version == .tls12
             && !self.facts.refusedOffers.contains(.atsTLS12)
@@ -264,7 +268,7 @@ extension RefusedHandshake {
 }
 
 extension Certificate {
-    /// Whether Apple's systems offer a scheme that its key can sign a handshake with.
+    /// Returns `true` if Apple's systems offer a signature scheme for the key.
     fileprivate func isVerified(in version: TLSProtocolVersion) -> Bool {
         switch self.publicKey.kind {
         case .rsa: !self.hasRSAPSSKey
@@ -276,8 +280,8 @@ extension Certificate {
 }
 
 extension ATSConnectionFailure {
-    /// RFC 6066 §3: the server knows no such name.
+    /// The alert of a server that does not know the name (RFC 6066 §3).
     fileprivate static let unrecognizedName = ATSConnectionFailure.alert(.unrecognizedName)
-    /// RFC 8446 §6.2: it speaks none of the versions.
+    /// The alert of a server that speaks none of the offered versions (RFC 8446 §6.2).
     fileprivate static let protocolVersion = ATSConnectionFailure.alert(.protocolVersion)
 }

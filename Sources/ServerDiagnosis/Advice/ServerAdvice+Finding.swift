@@ -9,12 +9,12 @@ import TLSProbe
 import TLSWire
 
 extension ServerDiagnosis {
-    /// The settings of the server to change, those first that mend most.
+    /// The server's settings to change, in the order of their effect.
     public var advice: [ServerAdvice] { ServerAdvice.advice(for: self) }
 }
 
 extension ServerAdvice {
-    /// What to change so that the questions that were answered with no are answered with yes.
+    /// Returns the changes that turn failed verdicts into passed ones.
     static func advice(for diagnosis: ServerDiagnosis) -> [ServerAdvice] {
         let failed = diagnosis.verdicts.filter { $0.outcome == .failed }
         let found = failed.map { ($0.subject, Self.causes(of: $0.verdict, diagnosis)) }
@@ -31,7 +31,7 @@ extension ServerAdvice {
         return Self.withOneCertificate(all)
     }
 
-    /// One new certificate mends all that is wrong with the old one.
+    /// Merges all advice on the certificate, because one new certificate remedies all its faults.
     private static func withOneCertificate(_ advice: [ServerAdvice]) -> [ServerAdvice] {
         let parts = advice.filter(\.kind.isOfNewCertificate)
         guard let first = parts.first else { return advice }
@@ -70,10 +70,10 @@ extension AdviceContext {
             causes.filter { $0.kind == .authorityCertificate }.compactMap(\.remedy).withoutRepetitions
     }
 
-    /// More names than that are better managed by a program.
+    /// 20, because a longer list of names is better managed by a program.
     private static let maximumNames = 20
 
-    /// The names of a certificate that a new one is to have as well: those that count for a host.
+    /// Returns the host names and addresses of a certificate that a new one must have as well.
     private static func names(of leaf: Certificate) -> [String] {
         let domains = leaf.dnsNames.filter { name in
             Self.isName(name) && !name.hasSuffix(".") && ATSDestination(host: name).address == nil
@@ -82,7 +82,7 @@ extension AdviceContext {
         return Array((domains.map { "DNS:\($0)" } + addresses).prefix(Self.maximumNames))
     }
 
-    /// Which of ECDHE's suites with AES-GCM a server can have depends on its keys. All of them are FCP_v2.1's, too.
+    /// Returns the ECDHE suites with AES-GCM that suit the server's keys. FCP_v2.1 allows all of them.
     private static func suites(forKeysOf leaves: [Certificate]) -> [CipherSuite] {
         let hasRSA = leaves.isEmpty || leaves.contains { $0.publicKey.kind == .rsa }
         let hasCurve = leaves.isEmpty || leaves.contains { $0.publicKey.kind != .rsa }
@@ -101,13 +101,13 @@ extension AdviceContext {
         }
     }
 
-    /// Whether App Transport Security refuses a key for its size.
+    /// Returns `true` if App Transport Security refuses the key for its size.
     private static func isSmall(_ leaf: Certificate) -> Bool {
         leaf.publicKey.sizeInBits < (leaf.publicKey.kind == .rsa ? 2_048 : 256)
     }
 
-    /// What is written into commands and configurations is letters, digits, dots and hyphens, from any source; a
-    /// wildcard stands in front.
+    /// Returns `true` for a name that is safe in commands and configurations, whatever its source. It may have letters, digits,
+    /// dots and hyphens, and a wildcard in front.
     private static func isName(_ name: String) -> Bool {
         let rest = name.hasPrefix("*.") ? name.dropFirst(2) : name[...]
         return (1...253).contains(rest.utf8.count) && rest.utf8.first != UInt8(ascii: "-")
@@ -126,8 +126,8 @@ extension AdviceContext {
 }
 
 extension CipherSuite {
-    /// Whether it is to stay where new ones come before it: no attacker can be in the middle, and what is encrypted stays secret.
-    /// What no current client has, such as suites of GOST and SM4, is left out too.
+    /// `true` for a suite to keep after the new ones: it authenticates the server and encrypts securely enough. Suites that no
+    /// current client has, such as those with GOST and SM4, are left out.
     fileprivate var isWorthKeeping: Bool {
         guard self.authentication == .rsa || self.authentication == .ecdsa else { return false }
         return switch self.protection {

@@ -5,70 +5,73 @@
 
 import TLSWire
 
-/// One thing to change at a server, with what it mends and why.
+/// A change to a server, with its effect and the reason.
+///
+/// ``ServerDiagnosis/advice`` lists the changes. ``title`` and ``reason`` describe one, and ``snippet(for:)`` is its configuration
+/// for a product.
 public struct ServerAdvice: Sendable {
-    /// The first thing to change.
+    /// The first change.
     public let kind: Kind
-    /// The other things that the same new certificate changes.
+    /// The other changes that the same new certificate makes.
     public private(set) var others: [Kind] = []
-    /// Why, in one sentence, from what was found out.
+    /// The reason from the facts, in one sentence.
     public let reason: String
-    /// The questions whose answer it changes, or helps to change where several things are wrong.
+    /// The questions with verdicts that the change remedies, or helps to remedy if there are several faults.
     public let subjects: [DiagnosisVerdict.Subject]
-    /// The tests, by their numbers, that it mends or helps to mend.
+    /// The numbers of the tests that the change remedies, or helps to remedy.
     public let rows: [Int]
 
     let context: AdviceContext
 
-    /// What there is to change, in the order of the work: the key before the suites, which go with it.
+    /// The kinds of change, in the order of the work. The key comes before the suites, which depend on it.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// TLS has to be spoken at all.
+        /// The port does not speak TLS.
         case speakTLS = "speak-tls"
-        /// There has to be a site of the name.
+        /// The server has no site of the name.
         case site
-        /// The server has to speak a protocol that Apple's systems offer.
+        /// The server speaks no application protocol that Apple's systems offer.
         case applicationProtocols = "application-protocols"
-        /// Hellos that offer TLS 1.3 have to be answered.
+        /// The server fails at a ClientHello that offers TLS 1.3.
         case newVersions = "tls-1.3-hello"
-        /// Hellos in more than one segment have to be answered.
+        /// The server fails at a ClientHello in more than one segment.
         case largeHello = "large-hello"
-        /// The key has to be of another kind.
+        /// The key is of an unsuitable kind.
         case keyKind = "key-kind"
-        /// The key has to be larger.
+        /// The key is too small.
         case key
-        /// A newer version has to be spoken.
+        /// The server speaks no version that is new enough.
         case version = "tls-version"
-        /// Other suites have to be taken.
+        /// The server accepts no allowed suite of TLS 1.2.
         case cipherSuites = "cipher-suites"
-        /// Other suites of TLS 1.3 have to be taken.
+        /// The server accepts no allowed suite of TLS 1.3.
         case newSuites = "tls-1.3-suites"
-        /// Keys have to be agreed on in other groups.
+        /// The server agrees on no group that Apple's systems offer.
         case groups
-        /// The handshake has to be signed otherwise.
+        /// The server signs the handshake with no algorithm that Apple's systems offer.
         case signatures
-        /// Keys have to be bound to the handshake.
+        /// The server lacks the extended master secret.
         case extendedMasterSecret = "extended-master-secret"
-        /// Certificates have to be signed over SHA-256.
+        /// A certificate is signed with a weaker digest than SHA-256.
         case digest
-        /// The intermediates have to be sent.
+        /// The server does not send all intermediates.
         case chain
-        /// Logs of certificate transparency have to sign the certificate.
+        /// The certificate has too few signatures of transparency logs.
         case transparency
-        /// The certificate has to be for the name.
+        /// The certificate is not valid for the name.
         case name
-        /// The certificate has to be renewed.
+        /// The certificate has expired.
         case renewal
-        /// The certificate has to come from an authority that is trusted.
+        /// The certificate does not come from a trusted authority.
         case authority
-        /// The certificate has to be another, for other reasons.
+        /// The certificate breaks another rule.
         case certificate
-        /// An authority's own certificate has to be made again.
+        /// The certificate of an authority breaks a rule.
         case authorityCertificate = "authority-certificate"
-        /// Redirects have to lead to https.
+        /// A redirect leads to plain HTTP.
         case redirect
     }
 
-    /// What to put into the configuration of a server, and what to do besides in comments.
+    /// Returns the configuration for a server product, with further instructions in comments.
     public func snippet(for product: ServerProduct) -> String {
         SnippetWriter(syntax: product.syntax, context: self.context).text(for: [self.kind] + self.others)
     }
@@ -85,7 +88,7 @@ public struct ServerAdvice: Sendable {
 }
 
 extension ServerAdvice {
-    /// The same, with what other advice changes by the same new certificate.
+    /// Returns the advice with the changes of other advice that the same new certificate makes.
     func merging(_ other: ServerAdvice) -> ServerAdvice {
         let reason = self.reason == other.reason ? self.reason : "\(self.reason) \(other.reason)"
         let subjects = self.subjects + other.subjects.filter { !self.subjects.contains($0) }
@@ -97,7 +100,7 @@ extension ServerAdvice {
 }
 
 extension ServerAdvice.Kind {
-    /// True if a new certificate for the server brings the change.
+    /// `true` if a new certificate for the server makes the change.
     var isOfNewCertificate: Bool {
         switch self {
         case .keyKind, .key, .digest, .transparency, .name, .renewal, .authority, .certificate: true
@@ -107,7 +110,7 @@ extension ServerAdvice.Kind {
 }
 
 extension ServerAdvice.Kind {
-    /// The code of the fault that the advice mends: that of `ATSViolation` where a violation has one.
+    /// The code of the fault, which is the code of `ATSViolation` if a violation has one.
     package var faultCode: String {
         switch self {
         case .version: "tls-version-too-old"
@@ -119,31 +122,31 @@ extension ServerAdvice.Kind {
 
 /// The facts about a server that its settings depend on.
 struct AdviceContext: Sendable {
-    /// The host, if it can be written into a command; otherwise one for examples.
+    /// The host if it is safe in a command, otherwise an example.
     let host: String
-    /// Whether the host is an address.
+    /// `true` if the host is an IP address.
     let isAddress: Bool
-    /// The names of the certificate that can be written into a command and count for a host: `DNS:api.example.com`.
+    /// The host names of the certificate that are safe in a command, such as `DNS:api.example.com`.
     let names: [String]
-    /// The suites to add, the preferred first.
+    /// The suites to add, the preferred one first.
     let suites: [CipherSuite]
-    /// The suites of TLS 1.2 and older that it takes and that are worth keeping; `nil` where not all are known.
+    /// The server's suites of TLS 1.2 and older that are worth keeping, or `nil` if not all are known.
     let present: [CipherSuite]?
-    /// Whether a larger key is to be one of RSA, as the old one, so that suites go on fitting.
+    /// `true` if a larger key must be an RSA key like the old one, so that the present suites still suit.
     let needsRSAKey: Bool
-    /// The port that was asked.
+    /// The probed port.
     let port: Int
     let sentName: Bool
-    /// True if a new key is needed for other reasons than its kind and size.
+    /// `true` if a new key is needed for other reasons than its kind and size.
     let needsNewKey: Bool
-    /// The remedies of the reasons against the certificates, which a request alone does not show.
+    /// The remedies for the certificates that the command of a request does not show.
     let certificateRemedies: [String]
-    /// True if the authority of the certificate may not issue the new one.
+    /// `true` if the authority of the certificate must not issue the new one.
     let needsOtherIssuer: Bool
-    /// The remedies of the reasons against authorities that can be made again.
+    /// The remedies for authorities with a certificate that can be issued again.
     let authorityRemedies: [String]
 
-    /// `DNS:api.example.com`, for a request.
+    /// The subject alternative names of a request, such as `DNS:api.example.com`.
     var alternativeNames: String {
         let own = (self.isAddress ? "IP:" : "DNS:") + self.host
         return ([own] + self.names.filter { $0 != own }).joined(separator: ",")
@@ -152,7 +155,7 @@ struct AdviceContext: Sendable {
 
 // The one table of what advice is called.
 extension ServerAdvice {
-    /// What to do, in a few words.
+    /// The change, in a few words.
     public var title: String {
         let further = self.others.map { "; " + $0.title.prefix(1).lowercased() + $0.title.dropFirst() }
         return self.kind.title + further.joined()
@@ -160,7 +163,7 @@ extension ServerAdvice {
 }
 
 extension ServerAdvice.Kind {
-    /// What is wrong where it is advised, in one sentence.
+    /// The fault that the change remedies, in one sentence.
     package var fault: String {
         switch self {
         case .speakTLS: "Something else than TLS answers at the port."
@@ -188,7 +191,7 @@ extension ServerAdvice.Kind {
         }
     }
 
-    /// What to do, in a few words.
+    /// The change, in a few words.
     package var title: String {
         switch self {
         case .speakTLS: "Speak TLS at this port"

@@ -3,20 +3,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A server whose settings are known here.
+/// A server product with a known configuration syntax.
+///
+/// Pass one to ``ServerAdvice/snippet(for:)`` for the configuration of a change.
 public enum ServerProduct: String, Sendable, Hashable, CaseIterable {
-    /// nginx.
+    /// The web server nginx.
     case nginx
     /// Apache's httpd with mod_ssl.
     case apache
-    /// HAProxy.
+    /// The load balancer HAProxy.
     case haproxy
-    /// Envoy.
+    /// The proxy Envoy.
     case envoy
-    /// Caddy.
+    /// The web server Caddy.
     case caddy
 
-    /// The name as it calls itself.
+    /// The name of the product, in its own spelling.
     public var title: String {
         switch self {
         case .nginx: "nginx"

@@ -6,7 +6,7 @@
 import TLSWire
 
 extension ServerSyntax {
-    /// https://caddyserver.com/docs/caddyfile/directives/tls
+    /// The syntax of Caddy (https://caddyserver.com/docs/caddyfile/directives/tls).
     static let caddy = ServerSyntax(
         place: "# in the braces of the site's tls directive. Caddy's defaults would do",
         versions: "protocols tls1.2 tls1.3",
@@ -49,7 +49,7 @@ extension ServerSyntax {
 
     private static let caddyFiles = "/etc/caddy/fullchain.pem /etc/caddy/privkey.pem"
 
-    /// What crypto/tls counts as secure, which is what Caddy takes.
+    /// The suites that Go's crypto/tls regards as secure, which Caddy accepts.
     private static let go: Set<UInt16> = [
         0xC02B, 0xC02C, 0xC02F, 0xC030, 0xCCA8, 0xCCA9, 0xC009, 0xC00A, 0xC013, 0xC014,
     ]

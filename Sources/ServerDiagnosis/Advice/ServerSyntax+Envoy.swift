@@ -6,7 +6,7 @@
 import TLSWire
 
 extension ServerSyntax {
-    /// https://www.envoyproxy.io/docs/envoy/latest/api-v3/extensions/transport_sockets/tls/v3/common.proto
+    /// The syntax of Envoy (https://www.envoyproxy.io/docs/envoy/latest/api-v3/extensions/transport_sockets/tls/v3/common.proto).
     static let envoy = ServerSyntax(
         place: "# in tls_params, in common_tls_context of the DownstreamTlsContext",
         versions: "tls_minimum_protocol_version: TLSv1_2\ntls_maximum_protocol_version: TLSv1_3",
@@ -59,7 +59,7 @@ extension ServerSyntax {
             private_key: { filename: /etc/envoy/privkey.pem }
         """
 
-    /// https://www.envoyproxy.io/docs/envoy/latest/configuration/http/http_filters/lua_filter
+    /// The redirect filter (https://www.envoyproxy.io/docs/envoy/latest/configuration/http/http_filters/lua_filter).
     private static let envoyRedirect = """
         # Write https:// into the application's base URL, or have it go by X-Forwarded-Proto, which Envoy sends. Where
         # neither can be: in http_filters of the HTTP connection manager, before envoy.filters.http.router
@@ -76,7 +76,7 @@ extension ServerSyntax {
                 end
         """
 
-    /// What BoringSSL has of TLS 1.2 (ssl_cipher.cc); it does not start with others.
+    /// The suites of TLS 1.2 in BoringSSL (ssl_cipher.cc). Envoy does not start with any other.
     private static let boringSSL: Set<UInt16> = [
         0xC02B, 0xC02C, 0xC02F, 0xC030, 0xCCA8, 0xCCA9, 0xC009, 0xC00A, 0xC013, 0xC014, 0x009C, 0x009D, 0x002F, 0x0035,
     ]

@@ -7,7 +7,7 @@ import TLSWire
 
 // Servers on OpenSSL's library: its names of suites, unknown ones of which are passed over.
 extension ServerSyntax {
-    /// https://nginx.org/en/docs/http/ngx_http_ssl_module.html
+    /// The syntax of nginx (https://nginx.org/en/docs/http/ngx_http_ssl_module.html).
     static let nginx = ServerSyntax(
         place: "# in the server block",
         versions: "ssl_protocols TLSv1.2 TLSv1.3;",
@@ -52,7 +52,7 @@ extension ServerSyntax {
             proxy_redirect http:// https://;
             """)
 
-    /// https://httpd.apache.org/docs/2.4/mod/mod_ssl.html
+    /// The syntax of Apache (https://httpd.apache.org/docs/2.4/mod/mod_ssl.html).
     static let apache = ServerSyntax(
         place: "# in the VirtualHost",
         versions: "SSLProtocol -all +TLSv1.2 +TLSv1.3",
@@ -100,7 +100,7 @@ extension ServerSyntax {
 }
 
 extension ServerSyntax {
-    /// https://docs.haproxy.org/3.0/configuration.html
+    /// The syntax of HAProxy (https://docs.haproxy.org/3.0/configuration.html).
     static let haproxy = ServerSyntax(
         place: "# options of the bind line",
         versions: "ssl-min-ver TLSv1.2 ssl-max-ver TLSv1.3",
@@ -139,7 +139,7 @@ extension ServerSyntax {
             http-response replace-header Location ^http:(.*) https:\\1 if { ssl_fc }
             """)
 
-    /// SSL_CONF_cmd(3) has the option.
+    /// Returns the comment about the TLS library. The option is described in SSL_CONF_cmd(3).
     private static func library(_ source: String) -> String {
         """
         # The library does it, not a setting: OpenSSL 1.1.0 or newer, as \(source) shows, and no
@@ -147,10 +147,10 @@ extension ServerSyntax {
         """
     }
 
-    /// RFC 8446 §B.4, without the suites with CCM.
+    /// The suites of RFC 8446 §B.4 without CCM.
     private static let newSuites =
         "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
 
-    /// SSL_CONF_cmd(3), of OpenSSL 1.1.1.
+    /// The signature algorithms in the syntax of SSL_CONF_cmd(3), since OpenSSL 1.1.1.
     private static let signatures = "ECDSA+SHA256:ECDSA+SHA384:RSA-PSS+SHA256:RSA+SHA256"
 }

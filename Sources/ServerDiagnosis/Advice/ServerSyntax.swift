@@ -5,38 +5,38 @@
 
 import TLSWire
 
-/// How a server writes down what there is to change.
+/// The configuration syntax of a server product.
 ///
-/// Settings are what stands inside of something that is there already, so that those of several pieces of advice can be
-/// written side by side; everything else says itself where it goes.
+/// Settings belong into an existing block, so that the settings of several pieces of advice can stand together. All other texts
+/// state their own place.
 struct ServerSyntax: Sendable {
-    /// Where settings go.
+    /// The place of settings.
     let place: String
-    /// The setting for versions 1.2 and 1.3 of TLS.
+    /// The setting for TLS 1.2 and 1.3.
     let versions: String
-    /// The setting for suites of TLS 1.2 by their names, as they are called there.
+    /// The setting for suites of TLS 1.2, from their names in this syntax.
     let suites: @Sendable ([String]) -> String
-    /// The name of a suite there; `nil` for one that it has not, or would not start with.
+    /// The name of a suite in this syntax, or `nil` for a suite that the product lacks or does not start with.
     let name: @Sendable (CipherSuite) -> String?
     /// The setting for the groups that every client has.
     let groups: String
-    /// How it comes to sign over SHA-256, with its place.
+    /// The setting for signatures with SHA-256, with its place.
     let signatures: String
-    /// How it comes to take the suites of TLS 1.3 that every client has, with its place.
+    /// The setting for the suites of TLS 1.3 that every client has, with its place.
     let newSuites: String
-    /// The files of a certificate, with its chain, and of its key, with their place.
+    /// The setting for the files of the certificate chain and the key, with its place.
     let certificate: String
-    /// How it comes to speak TLS at a port of a host at all, with its place.
+    /// The setting for TLS at a port of a host, with its place.
     let listening: @Sendable (_ host: String, _ port: Int) -> String
-    /// How it comes to have a site of a name, with its place.
+    /// The setting for a site of a name, with its place.
     let site: @Sendable (_ host: String) -> String
-    /// The reason why a connection without a name gets this site, with the place of the setting.
+    /// The setting that answers connections without a name with this site, with its place.
     let defaultSite: @Sendable (_ port: Int) -> String
-    /// How it comes to speak the protocols of a load (RFC 7301), with its place.
+    /// The setting for the application protocols of a load (RFC 7301), with its place.
     let applicationProtocols: String
-    /// How it comes to bind keys to the handshake; versions come after it.
+    /// The advice for the extended master secret. The setting for versions follows it.
     let extendedMasterSecret: String
-    /// How redirects to http come to lead to https, with its place. Never a redirect of its own: what is redirected is
-    /// loaded over TLS already, and would go round in a circle.
+    /// The setting that changes redirects from http to https, with its place. It adds no redirect of its own, because the request
+    /// already came over TLS and would be redirected in a loop.
     let redirect: String
 }

@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Writes what there is to change, in the words of one server.
+/// The writer of a change in the syntax of one product.
 struct SnippetWriter {
     let syntax: ServerSyntax
     let context: AdviceContext
 
-    /// The lines, with nothing at their end.
+    /// Returns the lines, without a line break at the end.
     func text(for kinds: [ServerAdvice.Kind]) -> String {
         guard let kind = kinds.first, kinds.count > 1 || kind.isOfNewCertificate else {
             return kinds.first.map(self.text) ?? ""
@@ -19,7 +19,7 @@ struct SnippetWriter {
             case kinds == [.renewal]: [Self.renewal, Self.ownAuthority]
             case kinds.contains(.authority): [Self.authority, Self.ownAuthority]
             case kinds.contains(.transparency): [Self.transparency]
-            // The authority that issued this one may not issue the next.
+            // The authority that issued this certificate must not issue the next.
             case self.context.needsOtherIssuer: [Self.otherAuthority]
             default: [Self.certified, Self.ownAuthority]
             }
@@ -49,7 +49,7 @@ struct SnippetWriter {
         }
     }
 
-    /// RFC 6066 §3: a hello for an address names no site.
+    /// The setting for a site. A ClientHello for an address names none (RFC 6066 §3).
     private var site: String {
         if self.context.sentName { return self.syntax.site(self.context.host) }
         let reason =
@@ -59,7 +59,7 @@ struct SnippetWriter {
         return "\(Self.commented(reason))\n\(self.syntax.defaultSite(self.context.port))"
     }
 
-    /// A text as comments, in lines that fit.
+    /// Returns the text as comment lines of limited width.
     private static func commented(_ text: String) -> String {
         var lines: [String] = []
         for word in text.split(separator: " ") {
@@ -74,7 +74,7 @@ struct SnippetWriter {
 
     private func placed(_ lines: String) -> String { "\(self.syntax.place)\n\(lines)" }
 
-    /// The new suites first, and behind them what is there already, so that no client is locked out.
+    /// The setting for suites, with the new ones first and the present ones after them, so that no client is locked out.
     private var suites: String {
         let present = self.context.present ?? []
         let all = self.context.suites + present.filter { !self.context.suites.contains($0) }
@@ -87,7 +87,7 @@ struct SnippetWriter {
         ((command.map { ["# \($0)"] } ?? []) + comment + [self.syntax.certificate]).joined(separator: "\n")
     }
 
-    /// A request for a certificate, which is signed over SHA-256 and asks for the same, and for the uses of a TLS server.
+    /// Returns the command for a certificate request. It is signed with SHA-256, and requests the key usages of a TLS server.
     private func request(newKey: Bool) -> String {
         let usage = self.context.needsRSAKey ? "digitalSignature,keyEncipherment" : "digitalSignature"
         return "openssl req -new -sha256 \(newKey ? self.newKey : "-key privkey.pem") -out request.pem "
@@ -95,16 +95,17 @@ struct SnippetWriter {
             + "-addext \"keyUsage=critical,\(usage)\" -addext \"extendedKeyUsage=serverAuth\""
     }
 
-    /// One of the old kind: the suites of TLS 1.2 go with a kind of key, and those that are there have to go on fitting.
+    /// The option for a new key of the old kind. The suites of TLS 1.2 depend on the kind of key, and the present ones must still
+    /// suit.
     private var newKey: String {
         let kind = self.context.needsRSAKey ? "rsa:2048" : "ec -pkeyopt ec_paramgen_curve:P-256"
         return "-newkey \(kind) -nodes -keyout privkey.pem"
     }
 
-    /// A common name has 64 characters at most (RFC 5280 §A.1, ub-common-name), and is for people only.
+    /// The subject. A common name has at most 64 characters (RFC 5280 §A.1, ub-common-name) and serves only for display.
     private var subject: String { self.context.host.utf8.count > 64 ? "/" : "/CN=\(self.context.host)" }
 
-    // No setting of a server mends these: its TLS library does, or what stands before it.
+    // No setting remedies these. The TLS library or a middlebox must be updated.
     private static let newVersions = """
         # Update the TLS library, or the load balancer or firewall before it: a server that has no TLS 1.3 is to choose
         # an older version (RFC 8446 §4.2.1). Until then, have another program that speaks TLS 1.3 in front of it.

@@ -18,7 +18,7 @@ import Musl
 #endif
 
 extension ConnectionFailure {
-    /// What an error of shaking hands means.
+    /// Creates the failure for an error of a handshake.
     package init(handshaking error: any Error) {
         guard let error = error as? TLSConnectionError else {
             self = error is CancellationError ? .cancelled : .handshake("\(error)")
@@ -47,7 +47,7 @@ extension HandshakeResult {
         case .refused: self.failure = .cancelled
         case .failed(let error): self.failure = ConnectionFailure(handshaking: error)
         }
-        // In TLS 1.3 a second hello goes out before anything is proven.
+        // In TLS 1.3 the client sends a second ClientHello before any proof, so an answered flight proves nothing.
         let isOld = self.version.map { $0 < .tls13 } ?? false
         let isSigned = isOld && chain.isFlightAnswered && self.cipherSuite?.hasForwardSecrecy == true
         self.isKeyProven = self.failure == nil || isSigned
@@ -68,6 +68,6 @@ extension TLSConnection.Configuration {
 }
 
 extension Error {
-    /// Whether the other side reset the connection.
+    /// `true` if the peer reset the connection.
     var isReset: Bool { (self as? IOError)?.errnoCode == ECONNRESET }
 }

@@ -10,9 +10,9 @@ import Synchronization
 import TLSProbe
 import TLSWire
 
-/// The way to one server: connections to one of its addresses, a few at a time, until its time is up.
+/// The connections of a probe to one server. They go to one address, a few at a time, until the server's time is up.
 final class HostExchange: ProbeExchange {
-    /// The name sent as server name indication; `nil` sends none.
+    /// The name for server name indication, or `nil` to send none.
     let serverName: String?
 
     let endpoint: TLSEndpoint
@@ -24,11 +24,11 @@ final class HostExchange: ProbeExchange {
     private let state: Mutex<State>
 
     private struct State {
-        /// When the time of the server is up.
+        /// The end of the server's time.
         var end: ContinuousClock.Instant
-        /// What its name was found to be; `nil` before it was looked up.
+        /// The addresses of the name, or `nil` before they are resolved.
         var addresses: [SocketAddress]?
-        /// The address that the first connection found, which all others go to: machines behind one name may differ.
+        /// The address of the first connection. All other connections use it, because the machines behind one name may differ.
         var found: SocketAddress?
     }
 
@@ -44,12 +44,13 @@ final class HostExchange: ProbeExchange {
         self.proxyTLS =
             isSecure ? ProxyTLS(trust: configuration.proxyTrust ?? .apple, timeout: self.configuration.timeout) : nil
         self.state = Mutex(State(end: .now + self.configuration.timeoutPerHost))
-        // One name for hellos and handshakes, or they may meet different servers. An address is not sent (RFC 6066 §3).
+        // Every ClientHello and handshake sends the same name, or they may reach different servers. An address is not sent (RFC
+        // 6066 §3).
         let name = configuration.serverName.map { try? Host($0) } ?? endpoint.host
         self.serverName = name?.serverNameIndication
     }
 
-    /// The server's address, when there was a connection to it; through a proxy it is not known.
+    /// The server's address once there was a connection to it. `nil` through a proxy.
     var address: String? {
         self.configuration.proxy != nil ? nil : self.state.withLock { $0.found }?.textWithPort
     }
@@ -87,9 +88,9 @@ final class HostExchange: ProbeExchange {
         }
     }
 
-    /// Completes a handshake with a library that offers as much as it can, old versions included, so that they can be named.
+    /// Completes a handshake with a TLS library and the widest offer, including old versions, so that they can be reported.
     ///
-    /// - Throws: ``ConnectionFailure`` where there is no connection, `TLSConnectionError` where no chain was presented.
+    /// - Throws: ``ConnectionFailure`` if there is no connection, `TLSConnectionError` if there is no chain.
     func presentedChain(offering protocols: [String]) async throws -> PresentedChain {
         try await self.presentedChain { timeout in
             var configuration = TLSConnection.Configuration()
@@ -114,10 +115,10 @@ final class HostExchange: ProbeExchange {
         }
     }
 
-    /// Opens a connection that TLS may begin on, for as long as something is done with it.
+    /// Opens a connection on which TLS may begin, and closes it when the closure's result is complete.
     ///
-    /// - Parameter body: What is done, on the event loop, with the moment at which its time is up.
-    /// - Throws: ``ConnectionFailure`` where there is no connection; what `body` fails with.
+    /// - Parameter body: The closure, called on the event loop with the deadline of the connection.
+    /// - Throws: ``ConnectionFailure`` if there is no connection, or the error of `body`.
     func withConnection(
         _ body: @escaping @Sendable (any Channel, NIODeadline) -> EventLoopFuture<Void>
     ) async throws {
@@ -129,7 +130,7 @@ final class HostExchange: ProbeExchange {
         }
     }
 
-    /// Waits for permission to connect.
+    /// Runs a closure with a dialer, after waiting for permission to connect.
     private func withDialer<Value: Sendable>(_ body: (Dialer) async throws -> Value) async throws -> Value {
         if let failure = await self.enter() { throw failure }
         defer { self.leave() }
@@ -144,9 +145,9 @@ final class HostExchange: ProbeExchange {
 // MARK: - Connections
 
 extension HostExchange {
-    /// The way to the server, or to the address of it that was found before.
+    /// Returns a dialer to the server, or to its known address.
     ///
-    /// - Parameter onConnect: Is given each channel before anything is said on it, to close it in good time.
+    /// - Parameter onConnect: Called with each channel before anything is sent on it, so that it can be closed in time.
     private func dialer(_ onConnect: @escaping @Sendable (any Channel) -> Void = { _ in }) -> Dialer {
         var dialer = Dialer(on: self.eventLoop, connectTimeout: TimeAmount(self.timeout))
         dialer.addresses = self.state.withLock { state in state.found.map { [$0] } ?? state.addresses ?? [] }
@@ -161,21 +162,21 @@ extension HostExchange {
         return dialer
     }
 
-    /// The hello for a server that was to speak first and keeps silent.
+    /// The ClientHello to try on a server that must speak first and stays silent.
     private static var trialHello: [UInt8] {
         var chance = SystemRandomNumberGenerator()
         return HandshakeOffer(everythingAfter: .apple)
             .opening(using: &chance, verifiedBy: CertificateKeyVerifier()).hello.encoded()
     }
 
-    /// Sends what a receiver has to send, and waits until it has seen enough.
+    /// Sends the bytes of a receiver, and completes the promise with its answer.
     private func exchange<R: Receiver & SendableMetatype>(_ receiver: R) -> EventLoopPromise<R.Answer> {
         let promise = self.eventLoop.makePromise(of: R.Answer.self)
         self.eventLoop.execute { self.begin(receiver, promise) }
         return promise
     }
 
-    /// Connects and sends. On the event loop.
+    /// Connects and sends. Call it on the event loop.
     private func begin<R: Receiver & SendableMetatype>(_ receiver: R, _ promise: EventLoopPromise<R.Answer>) {
         let handler = ReceiverHandler(receiver, promise)
         let eventLoop = self.eventLoop.assumeIsolated()
@@ -197,7 +198,8 @@ extension HostExchange {
         }
     }
 
-    /// A failure to connect, or to look the name up: through a proxy it is the proxy's. Without a descriptor, nothing was asked.
+    /// Returns the failure to report. Through a proxy, a failure to resolve or to connect is the proxy's. Without a file descriptor
+    /// the probe did not take place.
     private func throughProxy(_ failure: ConnectionFailure) -> ConnectionFailure {
         if failure == .starved { return .cancelled }
         guard let proxy = self.configuration.proxy, failure.isWithoutConnection else { return failure }
@@ -222,7 +224,7 @@ extension HostExchange {
         }
     }
 
-    /// Waits for permission to connect; returns why it is refused.
+    /// Waits for permission to connect. Returns the failure if it is refused.
     private func enter() async -> ConnectionFailure? {
         guard await self.permits.acquire() else { return .cancelled }
         if let failure = await self.resolve() {
@@ -239,18 +241,19 @@ extension HostExchange {
         return failure
     }
 
-    /// The time of one connection, which ends with that of the server.
+    /// The time for one connection, limited by the rest of the server's time.
     private var timeout: Duration {
         let rest = self.state.withLock { ContinuousClock.now.duration(to: $0.end) }
         return max(.milliseconds(1), min(self.configuration.timeout, rest))
     }
 
-    /// What is connected to: the proxy, or the server.
+    /// The proxy if there is one, otherwise the server.
     private var target: (host: String, port: Int) {
         self.configuration.proxy.map { ($0.host, $0.port) } ?? (self.endpoint.connectName, self.endpoint.port)
     }
 
-    /// Looks the name up, where that was not done; returns why there is no address. A name that failed is asked for again.
+    /// Resolves the name unless its addresses are known. Returns the failure if there is no address. A failed name is resolved
+    /// again by the next connection.
     private func resolve() async -> ConnectionFailure? {
         let (isKnown, rest) = self.state.withLock { ($0.addresses != nil, ContinuousClock.now.duration(to: $0.end)) }
         guard !isKnown, rest > .zero else { return nil }
@@ -267,7 +270,7 @@ extension HostExchange {
     private func lookUp(within timeout: Duration) async -> NameLookupOutcome {
         if let known = self.configuration.lookup { return known }
         let answer = await self.configuration.resolver.addresses(of: self.target.host, timeout: timeout)
-        // Other names kept the threads busy: that time is not this server's.
+        // The wait for threads that other names kept busy does not count as this server's time.
         self.state.withLock { $0.end += answer.waited }
         return answer.outcome
     }

@@ -15,32 +15,32 @@ import Glibc
 import Musl
 #endif
 
-/// One address of a server, and the prober whose connections all go there.
+/// One address of a server, and a prober that connects only to it.
 struct ProbedAddress: Sendable {
-    /// The address with the port, as reports name it; `nil` where the prober finds it by itself.
+    /// The address with the port, as in reports, or `nil` if the prober finds it by itself.
     let text: String?
     let prober: Prober
 }
 
-/// The addresses of a server that are asked.
+/// The addresses of a server to probe.
 struct ProbedAddresses: Sendable {
-    /// At least one.
+    /// The addresses to probe. There is at least one.
     let asked: [ProbedAddress]
-    /// How many addresses the name has besides.
+    /// The number of further addresses of the name.
     let unasked: Int
-    /// How long the look-up waited for a thread, which is not the server's time.
+    /// The time that name resolution waited for a thread, which is not the server's time.
     let waited: Duration
 }
 
 extension Prober {
-    /// Looks up the addresses of a server, each of which is asked as a server of its own: clients are sent to any of them.
+    /// Resolves the addresses of a server. Each is probed as a server of its own, because clients may connect to any of them.
     ///
-    /// Where one address is known, or the look-up failed, its prober does what it always does: the first address that answers is
-    /// asked. A proxy looks names up by itself.
+    /// If there is one address, or if name resolution fails, the prober uses the first address that answers. A proxy resolves names
+    /// itself.
     ///
     /// - Parameters:
     ///   - endpoint: The server.
-    ///   - limit: How many addresses are asked; 1 asks the first that answers.
+    ///   - limit: The maximum number of addresses. With 1, the first address that answers is probed.
     func addresses(of endpoint: TLSEndpoint, limit: Int) async -> ProbedAddresses {
         guard self.configuration.proxy == nil, limit > 1 else {
             return ProbedAddresses(
@@ -61,7 +61,8 @@ extension Prober {
         return ProbedAddresses(asked: asked, unasked: addresses.count - asked.count, waited: answer.waited)
     }
 
-    /// The same prober, whose connections go to an address that reports name; to any where it names none, or a proxy connects.
+    /// Returns a prober that connects to an address in the form of reports. Returns the same prober if there is none or a proxy
+    /// connects.
     package func connecting(to address: String?) -> Prober {
         guard self.configuration.proxy == nil, let found = address.flatMap(SocketAddress.init(withPort:)) else {
             return self
@@ -78,7 +79,7 @@ extension Prober {
 }
 
 extension NameLookupOutcome {
-    /// Whether it says something about the name, and not about this machine alone.
+    /// `true` if the outcome is about the name, and not only about this machine.
     fileprivate var isAboutName: Bool {
         switch self {
         case .found, .notFound, .timedOut: true
@@ -88,7 +89,7 @@ extension NameLookupOutcome {
 }
 
 extension SocketAddress {
-    /// The IP address as it is connected to, with the zone of a link-local one (RFC 4007 §11); `nil` for other sockets.
+    /// The IP address with the zone of a link-local one (RFC 4007 §11), or `nil` for other sockets.
     var textWithZone: String? {
         guard self.ipAddress != nil else { return nil }
         return self.withSockAddr { address, size in
@@ -100,13 +101,13 @@ extension SocketAddress {
         }
     }
 
-    /// Whether an address with a port, as reports name it, is public; one that is not known counts as such.
+    /// Returns `true` if an address with a port, in the form of reports, is public or unknown.
     static func isPublic(_ text: String?) -> Bool {
         guard let text else { return true }
         return (try? TLSEndpoint(parsing: text))?.host.address?.isPublic == true
     }
 
-    /// The address that reports name with its port; `nil` for other text.
+    /// Creates the address from its form in reports, with a port. Returns `nil` for other text.
     init?(withPort text: String) {
         guard let endpoint = try? TLSEndpoint(parsing: text),
             let address = try? SocketAddress(ipAddress: endpoint.host.text, port: endpoint.port)
@@ -114,7 +115,6 @@ extension SocketAddress {
         self = address
     }
 
-    /// Whether it is public.
     var isPublic: Bool { self.ipAddress.flatMap { try? Host($0) }?.address?.isPublic == true }
 
     /// The address with its port, such as `192.0.2.1:443` or `[2001:db8::1]:443`.

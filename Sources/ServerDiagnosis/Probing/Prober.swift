@@ -10,15 +10,20 @@ public import ServerTrustNIO
 public import TLSProbe
 import TLSWire
 
-/// Asks servers what they speak, with few connections and without shaking hands where that can be avoided.
+/// A prober of servers. It finds out their versions, suites, groups and chains with few connections, and completes handshakes only
+/// if needed.
 ///
-/// A prober may be used for any number of servers at the same time; its limits hold for all of them together.
+/// ```swift
+/// let facts = await Prober().facts(about: endpoint, plan: .standard)
+/// ```
+///
+/// A prober can be used for any number of servers at the same time. Its limits apply to all of them together.
 public struct Prober: Sendable {
-    /// How to ask.
+    /// The settings.
     public let configuration: Configuration
     let traffic: Traffic
 
-    /// A prober.
+    /// Creates a prober.
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
         self.traffic = Traffic(configuration)
@@ -29,28 +34,28 @@ public struct Prober: Sendable {
         self.traffic = traffic
     }
 
-    /// A prober that asks otherwise, and within the same limits: its connections and this one's count together.
+    /// Returns a prober with another configuration and the same limits. Its connections and this prober's count together.
     ///
-    /// - Parameter change: What is otherwise. Changing the limits for all servers has no effect.
+    /// - Parameter change: Changes the configuration. A change of the limits for all servers has no effect.
     public func configured(_ change: (inout Configuration) -> Void) -> Prober {
         var configuration = self.configuration
         change(&configuration)
         return Prober(configuration, sharing: self.traffic)
     }
 
-    /// What ALPN offers: nothing where something else than HTTP is spoken.
+    /// The application protocols to offer by ALPN, none with STARTTLS.
     var applicationProtocols: [String] {
         self.configuration.startTLS == nil ? self.configuration.applicationProtocols : []
     }
 
-    /// Asks a server.
+    /// Probes a server.
     ///
-    /// Cancelling the task ends it soon; what was found out until then is returned.
+    /// Cancelling the task ends the probe soon. The facts so far are returned.
     ///
     /// - Parameters:
     ///   - endpoint: The server.
-    ///   - plan: How much to ask.
-    /// - Returns: What it answered. Whatever goes wrong is in there.
+    ///   - plan: The extent of the probe.
+    /// - Returns: The facts, including any failures.
     public func facts(about endpoint: TLSEndpoint, plan: ProbePlan) async -> ServerFacts {
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         let exchange = HostExchange(endpoint, self.configuration, traffic: self.traffic, on: eventLoop)
@@ -59,7 +64,7 @@ public struct Prober: Sendable {
         settings.limits.retries = self.configuration.retries
         let (ready, clock) = (settings, ContinuousClock())
         let start = clock.now
-        // On the loop that the connections are on, so that no thread waits for another one.
+        // The task runs on the event loop of the connections, so that no thread waits for another.
         var facts = await withTaskExecutorPreference(EventLoopExecutor(eventLoop)) {
             await plan.facts(over: exchange, ready)
         }
@@ -70,7 +75,6 @@ public struct Prober: Sendable {
 }
 
 extension ClientOffers {
-    /// The offers of Apple's systems.
     static let apple: ClientOffers = {
         var offers = ClientOffers(
             ats: ClientOffer(ATSClientHello(.ats)), fcp: ClientOffer(ATSClientHello(.fcp21)),

@@ -10,7 +10,7 @@ import ServerTrust
 import ServerTrustNIO
 import TLSWire
 
-/// TLS with a proxy of `https`, whose certificate passes the gate as a server's does.
+/// TLS with an `https` proxy. Its chain passes the same gate as a server's.
 struct ProxyTLS: Sendable {
     private let gate: ServerTrustGate
 
@@ -23,7 +23,7 @@ struct ProxyTLS: Sendable {
 
     /// Begins TLS on a connection to a proxy.
     ///
-    /// - Returns: Success once the proxy is let through; the error is a ``ConnectionFailure``.
+    /// - Returns: Success once the proxy is trusted. The error is a ``ConnectionFailure``.
     func secure(_ channel: any Channel, with proxy: Proxy) -> EventLoopFuture<Void> {
         let outcome = channel.eventLoop.makePromise(of: GatedConnection.self)
         do {

@@ -8,17 +8,17 @@ import ServerTrustNIO
 import TLSProbe
 import TLSWire
 
-/// Something that is sent, and what becomes of the bytes that come back.
+/// Bytes to send on a connection, and a reader of the answer.
 protocol Receiver: Sendable {
     associatedtype Answer: Sendable
 
-    /// What is sent.
+    /// The bytes to send first.
     var bytes: [UInt8] { get }
-    /// Takes the next bytes; returns the answer when they are enough.
+    /// Takes the next bytes. Returns the answer once it is complete.
     mutating func receive(_ bytes: ByteBufferView) -> Answer?
-    /// What is to be sent now, after octets that were not enough. Asked for once after each of them.
+    /// Returns the bytes to send next. It is called once after each incomplete answer.
     mutating func takeOutgoing() -> [UInt8]
-    /// The answer where nothing more comes.
+    /// Returns the answer for a connection that ended.
     func answer(_ failure: ConnectionFailure) -> Answer
 }
 
@@ -26,7 +26,7 @@ extension Receiver {
     mutating func takeOutgoing() -> [UInt8] { [] }
 }
 
-/// Reads a server's flight.
+/// A receiver of a server's first flight.
 struct FlightReceiver: Receiver {
     let bytes: [UInt8]
     private var reader = ServerFlightReader()
@@ -56,7 +56,7 @@ struct FlightReceiver: Receiver {
     }
 }
 
-/// Reads a handshake.
+/// A receiver of a whole handshake.
 struct HandshakeReceiver: Receiver {
     let bytes: [UInt8]
     private var reader: HandshakeReader
@@ -68,7 +68,7 @@ struct HandshakeReceiver: Receiver {
     }
 
     mutating func receive(_ bytes: ByteBufferView) -> HandshakeResult? {
-        // Why it failed is in the result.
+        // The result contains the failure.
         guard let progress = try? self.reader.read(bytes) else { return self.reader.result }
         switch progress {
         case .unfinished: return nil
@@ -91,7 +91,7 @@ struct HandshakeReceiver: Receiver {
     }
 }
 
-/// Reads what comes first.
+/// A receiver of the first bytes of a server.
 struct FirstBytesReceiver: Receiver {
     let bytes: [UInt8]
     private var received: [UInt8] = []
@@ -111,14 +111,14 @@ struct FirstBytesReceiver: Receiver {
     }
 }
 
-/// Runs a receiver on a channel, and answers once. On the channel's event loop only.
+/// The handler that runs a receiver on a channel and completes its promise once. It is used on the channel's event loop only.
 final class ReceiverHandler<R: Receiver>: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     private var receiver: R
     private var promise: EventLoopPromise<R.Answer>?
-    /// The connection, once there is one, so that silence is the server's.
+    /// The connection, once there is one. Without one, a timeout is not the server's silence.
     private var channel: (any Channel)?
 
     init(_ receiver: R, _ promise: EventLoopPromise<R.Answer>) {
@@ -126,31 +126,31 @@ final class ReceiverHandler<R: Receiver>: ChannelInboundHandler {
         self.promise = promise
     }
 
-    /// Joins a channel and sends.
+    /// Joins a channel and sends the first bytes.
     func begin(on channel: any Channel) {
         guard self.promise != nil else { return }
         do {
             try channel.pipeline.syncOperations.addHandler(self)
             channel.writeAndFlush(channel.allocator.buffer(bytes: self.receiver.bytes), promise: nil)
         } catch {
-            // The server closed the connection before anything could be said.
+            // The server closed the connection before anything could be sent.
             self.fail(.closed)
         }
     }
 
-    /// Takes note of a connection. One that comes up too late is closed again.
+    /// Records a connection. If it is established too late, it is closed again.
     func connected(_ channel: any Channel) {
         self.channel = channel
         if self.promise == nil { channel.reset() }
     }
 
-    /// Closes the connection, however far it got. Who waited has an answer, or has given up.
+    /// Closes the connection, whatever its progress. The caller already has an answer or has given up.
     func disconnect() {
         self.promise = nil
         self.channel?.reset()
     }
 
-    /// Ends it.
+    /// Ends the wait with a timeout.
     func timeOut() { self.fail(.timedOut(self.channel == nil ? .connecting : .silent)) }
 
     func fail(_ failure: ConnectionFailure) { self.finish(self.receiver.answer(failure)) }

@@ -6,7 +6,7 @@
 import NIOCore
 import Synchronization
 
-/// Keeps the connections of all probes within their limits: how many there are at a time, and how many in a second.
+/// The limits on the connections of all probes: their number at a time and their rate.
 final class Traffic: Sendable {
     private let permits: Permits
     private let pace: Mutex<Pace>?
@@ -16,36 +16,37 @@ final class Traffic: Sendable {
         self.pace = configuration.connectionsPerSecond.map { Mutex(Pace(perSecond: $0)) }
     }
 
-    /// Waits until a connection may be opened. Each has to be given back with ``leave()``.
+    /// Waits until a connection may be opened. The caller must call ``leave()`` after closing it.
     ///
-    /// - Returns: Whether it may be: not when the task was cancelled, and then there is nothing to give back.
+    /// - Returns: `true` if the connection may be opened. `false` if the task was cancelled, and then ``leave()`` must not be
+    ///   called.
     func enter() async -> Bool {
         guard await self.permits.acquire() else { return false }
         guard let delay = self.pace?.withLock({ $0.reserve(at: .now) }), delay > .zero else { return true }
-        // When the task is cancelled, the caller looks at that next.
+        // If the task is cancelled, the caller checks that next.
         try? await Task.sleep(for: delay)
         return true
     }
 
-    /// Says that a connection is closed.
+    /// Records that a connection is closed.
     func leave() { self.permits.release() }
 }
 
-/// A bucket of tokens, in the form of the time at which the next one falls into it.
+/// A token bucket, stored as the time of its next token.
 struct Pace: Sendable {
     private let interval: Duration
     private let burst: Duration
     private var next: ContinuousClock.Instant?
 
-    /// A pace that lets a tenth of a second's tokens pass at once.
+    /// Creates a bucket that allows a burst of a tenth of a second's tokens.
     init(perSecond: Double) {
-        // What is no number is as slow as can be: it is other people's servers that would have to bear more.
+        // A rate that is not a number counts as the slowest rate, to protect other people's servers.
         let rate = perSecond >= 0.001 ? min(perSecond, 1_000_000) : 0.001
         self.interval = .seconds(1) / rate
         self.burst = .milliseconds(100)
     }
 
-    /// Takes a token, and says how long to wait for it.
+    /// Takes a token, and returns the time to wait for it.
     mutating func reserve(at now: ContinuousClock.Instant) -> Duration {
         let earliest = max(self.next ?? now, now - self.burst)
         self.next = earliest + self.interval
@@ -53,16 +54,16 @@ struct Pace: Sendable {
     }
 }
 
-/// A number of permits, given out in the order of asking.
+/// A fixed number of permits, granted in the order of the requests.
 final class Permits: Sendable {
     private struct State {
         var available: Int
-        /// Who waits, in the order of asking; those who gave up are in here still.
+        /// The waiting requests in their order, including cancelled ones.
         var order = CircularBuffer<UInt64>()
         var waiting: [UInt64: CheckedContinuation<Bool, Never>] = [:]
         var next: UInt64 = 0
 
-        /// Takes a permit if there is one, and has someone wait if not.
+        /// Takes a permit if there is one. Otherwise the request waits.
         mutating func take(_ continuation: CheckedContinuation<Bool, Never>, as number: UInt64) -> Bool {
             guard self.available > 0 else {
                 self.order.append(number)
@@ -73,7 +74,7 @@ final class Permits: Sendable {
             return true
         }
 
-        /// Who gets a permit that was given back.
+        /// Returns the waiting request that receives a released permit, or `nil` if none waits.
         mutating func nextWaiting() -> CheckedContinuation<Bool, Never>? {
             while let number = self.order.popFirst() {
                 if let continuation = self.waiting.removeValue(forKey: number) { return continuation }
@@ -91,7 +92,7 @@ final class Permits: Sendable {
 
     /// Waits for a permit.
     ///
-    /// - Returns: Whether there is one: not when the task is cancelled.
+    /// - Returns: `true` once there is a permit, `false` if the task is cancelled.
     func acquire() async -> Bool {
         let number = self.state.withLock { state in
             state.next &+= 1
@@ -99,7 +100,7 @@ final class Permits: Sendable {
         }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // A task is cancelled before its handlers are called: who is not now, is found waiting by them.
+                // Cancellation is checked under the lock, so `onCancel` always finds the continuation.
                 let answer: Bool? = self.state.withLock { state in
                     if Task.isCancelled { return false }
                     return state.take(continuation, as: number) ? true : nil

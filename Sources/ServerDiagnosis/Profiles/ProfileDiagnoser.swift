@@ -10,32 +10,34 @@ package import ServerTrust
 import ServerTrustNIO
 import TLSWire
 
-/// Asks the servers of a configuration profile, each by the rules that hold for it.
+/// A diagnoser of the servers in a configuration profile, each under the rules that apply to it.
 package struct ProfileDiagnoser: Sendable {
-    /// The way a profile comes onto a device.
+    /// The ways to install a profile on a device.
     package enum Installation: String, Sendable, CaseIterable {
-        /// By device management.
+        /// Installation by device management.
         case mdm
-        /// By Apple Configurator.
+        /// Installation by Apple Configurator.
         case configurator
     }
 
     private let diagnoser: ServerDiagnoser
     private let profile: ConfigurationProfile
-    /// True if the roots of the profile are trusted. Since iOS 10.3 those of a profile that a person installs are not, until they
-    /// are enabled in Certificate Trust Settings (https://support.apple.com/102390).
+    /// `true` if the roots of the profile are trusted. Since iOS 10.3 the roots of a profile that a person installs are untrusted
+    /// until they are enabled in Certificate Trust Settings (https://support.apple.com/102390).
     private let trustsRoots: Bool
-    /// The address or name to connect to in place of each host; `nil` for the host itself.
+    /// The address or name to connect to instead of each host, or `nil` to use the host.
     private let connectAddress: String?
 
-    /// Servers that are asked at the same time.
+    /// The maximum number of servers to probe at the same time.
     private static let concurrency = 4
 
+    /// Creates a diagnoser for a profile.
+    ///
     /// - Parameters:
     ///   - profile: The profile.
-    ///   - diagnoser: What asks, with what is trusted besides the profile.
-    ///   - installation: How the profile comes onto a device; `nil` where a person may install it, unless it enrols.
-    ///   - connectAddress: The address or name to connect to in place of each host; `nil` for the host itself.
+    ///   - diagnoser: The diagnoser of servers, with its anchors in addition to the profile's.
+    ///   - installation: The way that the profile is installed, or `nil` if a person may install it, unless it enrols the device.
+    ///   - connectAddress: The address or name to connect to instead of each host, or `nil` to use the host.
     package init(
         _ profile: ConfigurationProfile, _ diagnoser: ServerDiagnoser, installedBy installation: Installation? = nil,
         connectAddress: String? = nil
@@ -46,9 +48,9 @@ package struct ProfileDiagnoser: Sendable {
         self.trustsRoots = profile.enrols || installation != nil
     }
 
-    /// Asks the servers.
+    /// Diagnoses the servers of the profile.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled.
+    /// - Throws: `CancellationError` if the task is cancelled.
     package func diagnose() async throws -> DiagnosedProfile {
         var servers: [DiagnosedProfile.Server] = []
         var rest = self.profile.servers[...]
@@ -101,7 +103,7 @@ extension ProfileDiagnoser {
         return result
     }
 
-    /// The differences from the rules of a server that no profile names.
+    /// The differences from the rules for a server outside any profile.
     private struct Rules {
         var isHard: Bool
         var isExempt = false
@@ -118,13 +120,13 @@ extension ProfileDiagnoser {
             trust.rules.fetching?.options.fetchesRevocation = true
         }
         configuration.connections.startTLS = server.startTLS.flatMap(StartTLSProtocol.init(rawValue:))
-        // Mail has no pages.
+        // Mail servers have no pages.
         if server.startTLS != nil { configuration.followsRedirects = false }
         let diagnoser = ServerDiagnoser(trust: trust, configuration: configuration)
         return try await diagnoser.diagnose(endpoint, url: server.address)
     }
 
-    /// True if a path has none of the certificates that the profile pins.
+    /// Returns `true` if a path contains none of the certificates that the profile pins.
     private func isUnpinned(_ asked: DiagnosedServer, _ server: ProfileServer) -> Bool {
         guard !server.pins.isEmpty else { return false }
         let pinned = Set(self.profile.certificates(server.pins).map(\.sha256Fingerprint))
@@ -135,45 +137,44 @@ extension ProfileDiagnoser {
 }
 
 extension DiagnosedServer {
-    /// The evaluations of the chains of all addresses.
     fileprivate var results: [TrustResult] {
         let servers = self.addresses.isEmpty ? [self] : self.addresses
         return servers.flatMap { $0.diagnosis.trust.compactMap(\.self) }
     }
 }
 
-/// A configuration profile of which the servers were asked.
+/// A configuration profile with the diagnoses of its servers.
 package struct DiagnosedProfile: Sendable {
     /// The profile.
     package let profile: ConfigurationProfile
     /// The servers, in the order of the profile.
     package let servers: [Server]
-    /// True if the roots of the profile are trusted.
+    /// `true` if the roots of the profile are trusted.
     package let trustsRoots: Bool
 
-    /// A server of the profile and its answer.
+    /// A server of the profile with its diagnosis.
     package struct Server: Sendable {
-        /// The result of asking a server.
+        /// The result for a server.
         package enum Result: Sendable {
-            /// It was asked.
+            /// The server was diagnosed.
             case asked(DiagnosedServer)
-            /// It is exempt, or does not speak TLS over TCP.
+            /// The server is exempt, or does not speak TLS over TCP.
             case notAsked
-            /// The profile does not name a server there.
+            /// The profile's text does not name a server. The value is the error.
             case unreadable(String)
         }
 
-        /// The server as the profile names it.
+        /// The server as named in the profile.
         package let server: ProfileServer
         package let result: Result
-        /// True if a path has none of the certificates that the profile pins.
+        /// `true` if a path contains none of the certificates that the profile pins.
         package fileprivate(set) var isUnpinned = false
-        /// True if the server passes once full trust for the profile's roots is enabled.
+        /// `true` if the server passes once full trust for the profile's roots is enabled.
         package fileprivate(set) var isAcceptedWithRoots = false
 
         init(server: ProfileServer, result: Result) { (self.server, self.result) = (server, result) }
 
-        /// The answer by the rule that holds for the server; `nil` where it was not asked.
+        /// The outcome under the rule that applies to the server, or `nil` if it was not probed.
         package var outcome: ATSOutcome? {
             switch self.result {
             case .notAsked: return nil
@@ -184,7 +185,7 @@ package struct DiagnosedProfile: Sendable {
             }
         }
 
-        /// The verdict that decides.
+        /// Returns the verdict that decides.
         package func verdict(_ asked: DiagnosedServer) -> DiagnosisVerdict? {
             let verdicts = asked.verdicts
             let fcp = self.server.rule == .management ? verdicts.first { $0.subject == .fcp } : nil

@@ -12,28 +12,29 @@ import ServerTrustNIO
 import Synchronization
 import TLSWire
 
-/// Asks a server for a page, as a load would, to see where it is redirected to.
+/// A search for the redirects of a server's page, which requests the page as a load would.
 ///
-/// Over TLS only servers whose chain is trusted are asked. Plain HTTP is asked of the host itself, and of no other host: anyone
-/// on the way may send a client elsewhere, and such a redirect is reported and not followed.
+/// Over TLS it requests pages only from servers with a trusted chain. Over plain HTTP it requests pages only from the host itself,
+/// because any attacker on the network path can answer in the server's place. A redirect to plain HTTP at another host is reported
+/// and not followed.
 struct RedirectSearch: Sendable {
     private let configuration: HTTPSessionConfiguration
-    /// Whether the server that was named asks for a certificate that there is not.
+    /// `true` if the first server requests a client certificate and there is none.
     private let asksForCertificate: Bool
 
     private static let maximumRedirects = 5
     private static let maximumHeaderSize = 64 << 10
 
-    /// A search.
+    /// Creates a search.
     ///
     /// - Parameters:
-    ///   - trust: What is trusted, and the rules.
-    ///   - timeout: The time of each connection.
-    ///   - allowsLocalAddresses: Whether redirects to other hosts are followed to addresses that are not public, such as those
-    ///     of this machine and its network.
-    ///   - resolver: What looks other hosts up.
-    ///   - identity: The identity of the client, for the server that was named alone.
-    ///   - asksForCertificate: Whether that server asks for a client certificate.
+    ///   - trust: The anchors and the rules.
+    ///   - timeout: The time for each connection.
+    ///   - allowsLocalAddresses: `true` to follow redirects to other hosts at addresses that are not public, such as those of this
+    ///     machine and its network.
+    ///   - resolver: The resolver of other hosts.
+    ///   - identity: The client's identity, for the first server only.
+    ///   - asksForCertificate: `true` if the first server requests a client certificate.
     init(
         trust: TrustConfiguration, timeout: Duration, allowsLocalAddresses: Bool, resolver: NameResolver = .system,
         identity: TLSIdentity? = nil, asksForCertificate: Bool = false
@@ -43,9 +44,9 @@ struct RedirectSearch: Sendable {
         var settings = ServerTrustSettings(
             trust: trust, transportSecurity: .appTransportSecurity(ATSPolicy(everything)))
         settings.handshakeTimeout = timeout
-        // The prober sees what each server delivers.
+        // The prober has already seen the delivered evidence of each server.
         settings.looksAtDeliveredEvidence = false
-        // A session shows it to the server of the request's own URL, and to no other.
+        // A session presents the identity only to the server of the request's own URL.
         settings.identity = identity
         self.configuration = Self.configuration(
             settings, timeout: timeout, allowsLocalAddresses: allowsLocalAddresses, resolver: resolver)
@@ -69,12 +70,12 @@ struct RedirectSearch: Sendable {
         return configuration
     }
 
-    /// Asks.
+    /// Requests a page and follows its redirects.
     ///
     /// - Parameters:
-    ///   - url: What is loaded, with the scheme https.
-    ///   - connectAddress: The address or name to connect to in place of the host; other hosts are connected to by themselves.
-    ///   - end: When the search is over, however far it has got.
+    ///   - url: The URL of the page, with the scheme https.
+    ///   - connectAddress: The address or name to connect to instead of the host. Other hosts are connected to directly.
+    ///   - end: The end of the search, whatever its progress.
     func trace(
         _ url: String, connectAddress: String? = nil, until end: ContinuousClock.Instant
     ) async -> RedirectTrace {
@@ -82,7 +83,7 @@ struct RedirectSearch: Sendable {
         do {
             let page = try HTTPURL(named: url, schemes: [.https])
             let session = try self.session(for: page, connectAddress: connectAddress)
-            // The content of the page is dropped unread, and takes its connection along.
+            // The content of the page is dropped unread, and the connection is closed.
             _ = try await session.bytes(for: Self.request(for: page, steps, until: end))
         } catch {
             steps.change { self.end(&$0, with: error, isOver: Task.isCancelled || ContinuousClock.now >= end) }
@@ -147,8 +148,8 @@ struct RedirectSearch: Sendable {
 
     // MARK: Addresses
 
-    /// The addresses of another host that may be connected to; `nil` for any. They are used as they are: looked up again, the
-    /// name may have others.
+    /// Returns the allowed addresses of another host, or `nil` if all are allowed. The caller must connect to these addresses,
+    /// because a second query could return others.
     func addresses(of host: Host) async throws(ResourceError) -> [SocketAddress]? {
         guard let isAllowed = self.configuration.allowsAddress else { return nil }
         let answer = await self.configuration.resolver.addresses(
@@ -162,7 +163,7 @@ struct RedirectSearch: Sendable {
     }
 }
 
-/// The trace of a search that goes on.
+/// The trace of a running search.
 final class RedirectSteps: Sendable {
     private let state = Mutex(RedirectTrace())
     private let limit: Int
@@ -176,13 +177,13 @@ final class RedirectSteps: Sendable {
 
     func change(_ body: (inout RedirectTrace) -> Void) { self.state.withLock { body(&$0) } }
 
-    /// Notes a redirect, and whether it is followed.
+    /// Records a redirect. Returns `true` if it may be followed.
     func follows(_ destination: HTTPURL, from host: Host) -> Bool {
         self.state.withLock { trace in
             trace.isRedirected = true
             trace.destinations.append(destination.origin.destination)
             if destination.userInformation != nil {
-                // A session would send them, and no page is asked for as a user.
+                // A session would send the user name, but pages are requested anonymously.
                 trace.failure = "the URL has a user name in it"
             } else if destination.scheme == .http, destination.host != host {
                 trace.failure = "plain HTTP at another host is not asked for"
@@ -197,8 +198,8 @@ final class RedirectSteps: Sendable {
 }
 
 extension ServerTrustGateError {
-    /// Whether a server was there, and no handshake with it came about as a load offers it. Pages are asked for over HTTP/1.1
-    /// only: a server of HTTP/2 alone refuses that (RFC 7301 §3.2), and takes a load, which offers both.
+    /// `true` if a reachable server refused the handshake of a load. Pages are requested over HTTP/1.1 only. A server that speaks
+    /// only HTTP/2 refuses that (RFC 7301 §3.2) but accepts a load, which offers both.
     fileprivate var isOfHandshake: Bool {
         guard case .connectionFailed(let failure)? = self.verdict.primary?.reason else { return false }
         return !failure.isBelowTLS && failure != .alert(.noApplicationProtocol)

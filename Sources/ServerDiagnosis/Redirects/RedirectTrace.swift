@@ -5,22 +5,24 @@
 
 public import AppTransportSecurity
 
-/// Where loads are redirected to.
+/// The redirects of a server's page.
+///
+/// ``DiagnosedServer/redirects`` has it if the page was requested.
 public struct RedirectTrace: Sendable {
-    /// The destinations, one after the other.
+    /// The targets of the redirects, in their order.
     public var destinations: [ATSDestination] = []
-    /// Why there is no answer, or none from the last of them; `nil` where there is one.
+    /// The reason for a missing answer from the last target or, without redirects, from the server. `nil` if there is an answer.
     public var failure: String?
-    /// Why the first connection did not come about although there is a server: its handshake failed; `nil` where it did not.
+    /// The reason that the first handshake failed although the server was reached, or `nil` if it did not fail.
     public var handshakeFailure: String?
-    /// Whether there was a redirect, also where it names no place that can be asked.
+    /// `true` if there was a redirect, even one without a usable target.
     public var isRedirected = false
-    /// How many connections it took.
+    /// The number of connections.
     public var connections = 0
 
-    /// A page that answers without a redirect.
+    /// Creates the trace of a page without a redirect.
     public init() {}
 
-    /// Why the last redirect came to nothing; `nil` where it did not, or there was none.
+    /// The reason that the last redirect failed, or `nil` if it did not or there was none.
     public var redirectFailure: String? { self.destinations.isEmpty && !self.isRedirected ? nil : self.failure }
 }
