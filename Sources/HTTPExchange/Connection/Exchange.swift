@@ -81,7 +81,7 @@ package final class Exchange {
     /// Creates the program's side of a connection or stream.
     package init(limits: Limits = Limits()) { self.limits = limits }
 
-    // MARK: What the program asks for
+    // MARK: Requests of the program
 
     /// Sends a request, and waits for the first parts of the response.
     package func send(_ request: ExchangeRequest, _ promise: EventLoopPromise<ResponseParts>) {
@@ -145,7 +145,7 @@ package final class Exchange {
         transport.send(piece, promise)
     }
 
-    // MARK: What the transport says
+    // MARK: Events of the transport
 
     /// Returns `true` if reading must stop because enough unread content is buffered. ``ExchangeTransport/resumeReading()`` resumes
     /// it.

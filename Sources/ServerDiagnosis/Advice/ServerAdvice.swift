@@ -153,7 +153,7 @@ struct AdviceContext: Sendable {
     }
 }
 
-// The one table of what advice is called.
+// All names of advice, in one table.
 extension ServerAdvice {
     /// The change, in a few words.
     public var title: String {

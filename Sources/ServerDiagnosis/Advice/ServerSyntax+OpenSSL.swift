@@ -5,7 +5,7 @@
 
 import TLSWire
 
-// Servers on OpenSSL's library: its names of suites, unknown ones of which are passed over.
+// Servers with OpenSSL's library. They use its names of suites, and ignore unknown names.
 extension ServerSyntax {
     /// The syntax of nginx (https://nginx.org/en/docs/http/ngx_http_ssl_module.html).
     static let nginx = ServerSyntax(

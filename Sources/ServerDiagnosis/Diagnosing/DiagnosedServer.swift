@@ -62,7 +62,7 @@ public struct DiagnosedServer: Sendable {
     }
 }
 
-// MARK: - Answers
+// MARK: - Verdicts
 
 extension DiagnosedServer {
     /// The verdict for the app in question, or without one for an app without exceptions, at the worst address. It is unknown as

@@ -97,7 +97,7 @@ extension Prober {
 }
 
 extension PresentedChain {
-    /// Creates the chain of a flight whose signature proves possession of the key. Returns `nil` for any other flight.
+    /// Creates the chain of a flight with a signature that proves possession of the key. Returns `nil` for any other flight.
     fileprivate init?(proving result: HandshakeResult, at address: String?) {
         guard result.isKeyProven, result.failure == nil, !result.certificates.isEmpty else { return nil }
         self.init(

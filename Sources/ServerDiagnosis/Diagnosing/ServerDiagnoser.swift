@@ -69,7 +69,7 @@ public struct ServerDiagnoser: Sendable {
     /// Probes a server and diagnoses it.
     ///
     /// - Parameters:
-    ///   - server: The server as a person writes it: a host, a host with a port, or an https URL, whose page is requested.
+    ///   - server: The server as a person writes it: a host, a host with a port, or the https URL of a page to request.
     ///   - connectAddress: The address or name to connect to instead of the host. The host is still requested and verified.
     /// - Returns: The verdicts, and the facts behind them. A server that does not answer has verdicts, too.
     /// - Throws: `TLSEndpointError` if the text names no server, `CancellationError` if the task is cancelled.
@@ -190,7 +190,7 @@ public struct ServerDiagnoser: Sendable {
     }
 }
 
-// MARK: - Asking
+// MARK: - Probing
 
 extension ServerDiagnoser {
     /// The facts about one server and the servers that it redirects to.

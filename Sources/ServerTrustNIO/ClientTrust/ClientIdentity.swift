@@ -6,7 +6,7 @@
 import CertificatePath
 public import ServerTrust
 
-/// The identity of a client whose chain was evaluated and is trusted.
+/// The identity of a client with a trusted chain.
 ///
 /// Names with characters outside their type's alphabet are left out, so they cannot be mistaken for other names.
 public struct ClientIdentity: Sendable {

@@ -81,7 +81,7 @@ extension ClientTrustGate {
         }
     }
 
-    /// Returns the client of a connection whose chain the callback of this gate verified.
+    /// Returns the client of a connection from the chain that the callback of this gate verified.
     ///
     /// The chain is judged again by the current settings.
     ///

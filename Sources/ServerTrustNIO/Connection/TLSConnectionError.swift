@@ -5,7 +5,7 @@
 
 public import TLSWire
 
-/// The error for a server whose certificates could not be obtained.
+/// The error for a connection that obtained no certificates.
 ///
 /// Check ``code`` in programs, and show the description to people. It contains the event and a remedy.
 public struct TLSConnectionError: Error, Hashable {

@@ -75,7 +75,7 @@ public struct HTTPURL: Sendable, Hashable {
     /// 256 KiB, more than any server accepts on a request line.
     private static let maximumSize = 256 << 10
 
-    /// Creates a URL whose target is sent unchanged, as a proxy must (RFC 9110 §7.7).
+    /// Creates a URL with a target that is sent unchanged, as a proxy must (RFC 9110 §7.7).
     package init(_ origin: Origin, target: String, userInformation: UserInformation? = nil) {
         self.origin = origin
         self.target = target
@@ -86,7 +86,7 @@ public struct HTTPURL: Sendable, Hashable {
     ///
     /// - Parameter text: The URL with its scheme. Blanks and control characters are refused. Octets outside ASCII in the path and
     ///   the query are escaped.
-    /// - Throws: ``HTTPURLError``, whose description names the fault.
+    /// - Throws: ``HTTPURLError`` with the fault in its description.
     public init(_ text: String) throws(HTTPURLError) {
         guard !text.utf8.contains(UInt8(ascii: " ")) else { throw HTTPURLError(text.utf8, "it has a blank. Write %20") }
         try self.init(octets: Array(text.utf8))

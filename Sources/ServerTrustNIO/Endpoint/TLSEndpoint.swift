@@ -92,7 +92,7 @@ extension TLSEndpoint {
     ///   - text: The text to parse.
     ///   - connectAddress: The IP address or DNS name to connect to instead of the host in `text`.
     ///   - defaultPort: The port if the text names none.
-    /// - Throws: ``TLSEndpointError``, whose description contains the remedy.
+    /// - Throws: ``TLSEndpointError`` with the remedy in its description.
     public init(
         parsing text: String, connectAddress: String? = nil, defaultPort: Int = Self.defaultPort
     ) throws(TLSEndpointError) {

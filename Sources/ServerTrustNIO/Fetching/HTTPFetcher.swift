@@ -9,10 +9,10 @@ public import ServerTrust
 
 /// A fetcher of the resources that certificates name, over plain HTTP: OCSP responses, CRLs and issuers.
 ///
-/// The URLs are chosen by strangers, who could use a fetcher to send requests from inside a network. For this reason it connects
-/// only to public addresses. It checks the address that it is about to connect to, not the name, and so resolves no name twice. By
-/// default it uses two ports only. It sends no cookies, credentials or other data that identifies the program's user, uses no
-/// proxy, and accepts only a body of limited size with status 200. It follows a few redirects under the same rules.
+/// The URLs are chosen by strangers. An attacker could use a fetcher to send requests from inside a network. For this reason it
+/// connects only to public addresses. It checks the address that it is about to connect to, not the name, and so resolves no name
+/// twice. By default it uses two ports only. It sends no cookies, credentials or other data that identifies the program's user,
+/// uses no proxy, and accepts only a body of limited size with status 200. It follows a few redirects under the same rules.
 ///
 /// RFC 5280 and RFC 6960 let certificates name plain HTTP, because the fetched resources are signed. Fetching over `https` would
 /// need the evaluation that the resource is fetched for.

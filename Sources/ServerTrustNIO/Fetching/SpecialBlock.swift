@@ -23,7 +23,7 @@ struct SpecialBlock: Sendable {
         case embedded(at: Int)
         /// The hosts of two IPv4 addresses, the second with all its bits inverted (RFC 4380 §4).
         case teredo
-        /// The host of an IPv4 address whose position depends on the network's prefix (RFC 6052 §2.2).
+        /// The host of an IPv4 address at a position that depends on the network's prefix (RFC 6052 §2.2).
         case translated
     }
 

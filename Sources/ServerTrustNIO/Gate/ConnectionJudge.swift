@@ -238,7 +238,7 @@ extension ConnectionJudge {
     }
 }
 
-// MARK: - Connections that do not come about
+// MARK: - Failed connections
 
 extension ConnectionJudge {
     func error(_ failure: ATSConnectionFailure, cause: (any Error)? = nil) -> ServerTrustGateError {

@@ -235,7 +235,7 @@ struct HandshakeTimeout: Error, CustomStringConvertible {
     let description = "The handshake was not finished in time."
 }
 
-/// The error for a server whose first bytes are not TLS.
+/// The error for a server that does not begin with TLS.
 struct NotTLSError: Error, CustomStringConvertible {
     let description = "The server did not answer with TLS."
 }

@@ -10,8 +10,8 @@ import ServerTrust
 
 // For libraries that have a TLS handler of their own and take a callback, such as gRPC's transport.
 //
-// A callback sees certificates and nothing else. What was agreed on, the version, the cipher suite and the extended master
-// secret, is as good as what the library offers.
+// A callback sees only certificates. The negotiated version, cipher suite and extended master secret are as safe as the offer of
+// the library.
 extension ServerTrustGate {
     /// Returns a TLS configuration with the offer that the gate requires, for libraries that add the TLS handler themselves.
     ///

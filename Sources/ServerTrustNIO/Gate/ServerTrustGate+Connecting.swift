@@ -16,7 +16,7 @@ extension ServerTrustGate {
     /// task ends the attempt. A server that answers at that moment may be sent a ClientHello and nothing else.
     ///
     /// - Parameters:
-    ///   - destination: The destination, whose host the leaf must be valid for. Plain HTTP is used only if the settings allow it.
+    ///   - destination: The destination. The leaf must be valid for its host. Plain HTTP is used only if the settings allow it.
     ///   - group: The event loops.
     ///   - connectAddress: The address or name to connect to instead of the destination's host, or `nil` to use that host.
     ///   - connectTimeout: The time for resolving and connecting. The handshake has its own.

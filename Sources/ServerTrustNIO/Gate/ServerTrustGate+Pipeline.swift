@@ -18,7 +18,7 @@ extension ChannelPipeline.SynchronousOperations {
     ///
     /// - Parameters:
     ///   - gate: The gate with its settings.
-    ///   - destination: The destination, whose host the leaf must be valid for, whatever address the channel is connected to.
+    ///   - destination: The destination. The leaf must be valid for its host, whatever address the channel is connected to.
     ///   - outcome: Succeeds with the facts about the connection if it is let through. Fails with ``ServerTrustGateError`` if it is
     ///     refused, or with `ChannelError` if the program itself closes the connection before.
     ///   - position: The position of the handlers. Every handler to be protected comes after them.
@@ -72,7 +72,7 @@ extension ServerTrustGate {
     /// Returns a channel initializer that adds TLS under the rules of the gate, for `ClientBootstrap.channelInitializer`.
     ///
     /// - Parameters:
-    ///   - destination: The destination, whose host the leaf must be valid for.
+    ///   - destination: The destination. The leaf must be valid for its host.
     ///   - handlers: Adds the program's handlers behind the handlers of the gate.
     /// - Returns: The initializer. If the connection is refused before any byte is sent, it fails with ``ServerTrustGateError``.
     public func initializer(

@@ -10,8 +10,8 @@ import NIOTLS
 public import ServerTrust
 import TLSWire
 
-// For clients that own their `NIOSSLClientHandler` and take no callback. NIOSSL has judged the server by its own rules then,
-// and shows the server's own certificate alone. What is judged here can only ever refuse.
+// For clients that own their `NIOSSLClientHandler` and take no callback. NIOSSL has already judged the server by its own rules, and
+// shows only the server's own certificate. A check here can only refuse.
 extension ServerTrustGate {
     /// Judges the server of a completed handshake by the settings of this gate. It can only refuse.
     ///
@@ -26,7 +26,7 @@ extension ServerTrustGate {
     ///
     /// - Parameters:
     ///   - channel: The connection. Call on its event loop.
-    ///   - destination: The destination, whose host the leaf must be valid for.
+    ///   - destination: The destination. The leaf must be valid for its host.
     ///   - intermediates: The intermediates that the server is expected to send.
     /// - Returns: The facts about the connection.
     /// - Throws: ``ServerTrustGateError`` if the server is refused. ``ServerTrustPeerCheckError`` if it cannot be judged.
@@ -56,8 +56,8 @@ extension ServerTrustGate {
     }
 }
 
-/// A handler that holds all data back until the server is judged, for a pipeline whose TLS handler belongs to another library. It
-/// can only refuse.
+/// A handler that holds all data back until the server is judged, for a pipeline with the TLS handler of another library. It can
+/// only refuse.
 ///
 /// Add it directly behind the `NIOSSLClientHandler`. ``ServerTrustGate/checkPeer(of:for:intermediates:)`` describes the checks and
 /// their limits.
@@ -73,8 +73,8 @@ public final class ServerTrustPeerCheck: ChannelDuplexHandler {
     ///
     /// - Parameters:
     ///   - gate: The gate. Its settings must have no handler: see ``ServerTrustPeerCheckError``.
-    ///   - destination: The destination, whose host the leaf must be valid for.
-    ///   - tls: The TLS handler in front of the check, whose server is judged.
+    ///   - destination: The destination. The leaf must be valid for its host.
+    ///   - tls: The TLS handler in front of the check. Its server is judged.
     ///   - intermediates: The intermediates that the server is expected to send.
     ///   - outcome: Succeeds with the facts about the connection if it is let through, and fails with the error otherwise.
     public init(

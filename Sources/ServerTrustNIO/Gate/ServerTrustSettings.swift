@@ -23,9 +23,9 @@ public struct ServerTrustSettings: Sendable {
     /// `true` to look at a server on a separate connection the first time its certificate is seen.
     ///
     /// A look reads the evidence that NIOSSL does not show: a stapled OCSP response, which may say “revoked”, and SCTs of
-    /// Certificate Transparency. It is made for each server whose revocation or transparency is judged. If there is no way to look,
-    /// such as behind an HTTP proxy or after STARTTLS, or if looking is off, ``GatedConnection/sawDeliveredEvidence`` is `false`,
-    /// and the server is judged by its certificates and ``trust``.
+    /// Certificate Transparency. It is made if revocation or transparency is judged. If there is no way to look, such as behind an
+    /// HTTP proxy or after STARTTLS, or if looking is off, ``GatedConnection/sawDeliveredEvidence`` is `false`, and the server is
+    /// judged by its certificates and ``trust``.
     public var looksAtDeliveredEvidence = true
 
     /// The rules of App Transport Security for connections.

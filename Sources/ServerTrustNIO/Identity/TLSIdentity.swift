@@ -52,7 +52,7 @@ public struct TLSIdentity: Sendable, Hashable {
         try self.checkKey()
     }
 
-    /// Creates an identity whose key stays in an agent or a hardware module.
+    /// Creates an identity with a key that stays in an agent or a hardware module.
     ///
     /// The first handshake shows if the signer has the key of the certificate: the server refuses a signature of any other key.
     ///

@@ -45,7 +45,7 @@ package struct BootstrapResolver: Resolver, Sendable {
     private func query(
         _ host: String, _ port: Int, protocol: NIOBSDSocket.ProtocolFamily
     ) -> EventLoopFuture<[SocketAddress]> {
-        // An address needs no task, whose threads may all be busy for longer than the connect timeout.
+        // An address needs no task. The threads of tasks may all be busy for longer than the connect timeout.
         if let address = NameResolver.address(host) {
             return self.eventLoop.makeCompletedFuture {
                 try self.addresses(.found([address]), of: host, port: port, protocol: `protocol`)

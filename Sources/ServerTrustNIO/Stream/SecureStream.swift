@@ -8,7 +8,7 @@ public import NIOCore
 public import NIOPosix
 public import ServerTrust
 
-/// A stream over TLS whose server is evaluated for a name of your choice, by the rules of a gate or by you.
+/// A stream over TLS. Its server is evaluated for a name of your choice, by the rules of a gate or by you.
 ///
 /// ```swift
 /// let stream = try await SecureStream.connect(to: "192.0.2.1", port: 993, peerName: "mail.example.com", gate: gate)

@@ -110,7 +110,7 @@ package final class StreamHandler: ChannelDuplexHandler, RemovableChannelHandler
     }
 }
 
-// MARK: - What the program asks for
+// MARK: - Requests of the program
 
 extension StreamHandler {
     func next(_ wanted: Wanted, in phase: Phase, _ promise: EventLoopPromise<ByteBuffer?>) {
