@@ -31,7 +31,6 @@ package protocol ExchangeTransport: AnyObject {
 package final class Exchange {
     /// The limits on the size of a response and on the silence of a server.
     package struct Limits: Sendable, Hashable {
-        /// The limits of the reader.
         package var reader = ResponseReader.Limits()
         /// The number of octets of unread content at which reading stops.
         package var bufferSize = 256 << 10
@@ -78,17 +77,14 @@ package final class Exchange {
     private var lastProgress = NIODeadline.distantPast
     private var hasHead = false
 
-    /// Creates the program's side of a connection or stream.
     package init(limits: Limits = Limits()) { self.limits = limits }
 
     // MARK: Requests of the program
 
-    /// Sends a request, and waits for the first parts of the response.
     package func send(_ request: ExchangeRequest, _ promise: EventLoopPromise<ResponseParts>) {
         self.send(request) { promise.completeWith($0) }
     }
 
-    /// Sends a request, and passes the first parts of the response to a callback.
     package func send(_ request: ExchangeRequest, _ heard: @escaping Hearing) {
         guard self.isAnswered, self.failure == nil, let transport else {
             return heard(.failure(self.failure ?? HTTPExchangeError.closed))
@@ -101,10 +97,8 @@ package final class Exchange {
         self.wait(heard)
     }
 
-    /// Waits for further parts of the response.
     package func wait(_ promise: EventLoopPromise<ResponseParts>) { self.wait { promise.completeWith($0) } }
 
-    /// Passes further parts of the response to a callback, once there are any.
     package func wait(_ heard: @escaping Hearing) {
         guard self.waiter == nil else { return heard(.failure(HTTPExchangeError.closed)) }
         self.waiter = heard
@@ -157,7 +151,6 @@ package final class Exchange {
     /// `true` if the program waits for the next part.
     package var isAwaited: Bool { self.waiter != nil && (self.waitsSince.map { $0() != nil } ?? true) }
 
-    /// `true` if the whole request is sent.
     package var isRequestComplete: Bool { self.upload?.isComplete != false }
 
     /// Takes a part of the response. ``serve()`` passes it on.

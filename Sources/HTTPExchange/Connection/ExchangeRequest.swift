@@ -10,7 +10,6 @@ package import NIOCore
 package struct ExchangeRequest: Sendable {
     /// The content of a request.
     package enum Content: Sendable {
-        /// No content.
         case none
         /// Content that is sent with the head.
         case octets(ByteBuffer)
@@ -37,7 +36,6 @@ package struct ExchangeRequest: Sendable {
     /// The time to wait for status 100 before later content is sent, or `nil` to send it at once.
     package var continueTimeout: Duration?
 
-    /// Creates a request.
     package init(_ head: RequestHead, content: Content = .none, continueTimeout: Duration? = nil) {
         self.head = head
         self.content = content
@@ -50,12 +48,10 @@ package struct ExchangeRequest: Sendable {
 
 /// The parts of a response that arrived since the last call.
 package struct ResponseParts: Sendable {
-    /// The parts in their order.
     package var parts: [ResponsePart]
     /// `true` if the response is complete and its transport can be used for another request.
     package var isReusable: Bool
 
-    /// Creates a list of parts.
     package init(parts: [ResponsePart], isReusable: Bool) { (self.parts, self.isReusable) = (parts, isReusable) }
 }
 

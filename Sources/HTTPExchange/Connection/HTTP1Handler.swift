@@ -15,7 +15,6 @@ package final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler 
     package typealias OutboundIn = ByteBuffer
     package typealias OutboundOut = ByteBuffer
 
-    /// The exchange of requests and responses on the connection.
     package let exchange: Exchange
     private var reader: ResponseReader
     private var context: ChannelHandlerContext?
@@ -23,7 +22,6 @@ package final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler 
     /// `true` if the last request announced the end of the connection (RFC 9112 §9.6).
     private var endsConnection = false
 
-    /// Creates a handler.
     package init(limits: Exchange.Limits = Exchange.Limits()) {
         self.exchange = Exchange(limits: limits)
         self.reader = ResponseReader(limits: limits.reader)

@@ -38,7 +38,6 @@ struct HTTP2MessageReader: Sendable {
 
     init(_ role: Role, limits: MessageLimits) { (self.role, self.limits) = (role, limits) }
 
-    /// `true` once the whole message has arrived.
     var isAtEnd: Bool { if case .ended = self.state { true } else { false } }
 
     /// Takes the fields of a HEADERS frame. After the head of a final message, the caller must call ``expect(_:isLast:)``.

@@ -24,7 +24,6 @@ package struct HTTP2RequestReader: Sendable {
         self.message = HTTP2MessageReader(.request, limits: limits)
     }
 
-    /// `true` once the whole request has arrived.
     package var isAtEnd: Bool { self.message.isAtEnd }
 
     /// Takes the fields of a HEADERS frame.

@@ -27,7 +27,6 @@ public enum HTTPRequestError: Error, Sendable, Hashable {
     /// §4).
     case connect
 
-    /// Creates the error for a malformed message of HTTP/2.
     init(_ fault: HTTP2MessageFault) {
         self = if case .message(let error) = fault { .message(error) } else { .http2(fault) }
     }

@@ -5,11 +5,9 @@
 
 /// The first line of some octets (RFC 9112 §2.2).
 struct MessageLine {
-    /// The position of the line feed.
     let feed: Int
     /// The number of octets before the line end.
     let size: Int
-    /// `true` if a carriage return precedes the line feed.
     let hasReturn: Bool
     /// `true` if the line end and all octets of the line are allowed.
     let isAllowed: Bool

@@ -53,7 +53,6 @@ struct MessageReader: Sendable {
     /// The octets of the head as they were received.
     private var headOctets = ByteBuffer()
     private var lines: FieldLineReader
-    /// `true` once an octet of the message has arrived.
     private(set) var hasBegun = false
     /// `true` if an empty line may still precede the first line, because some clients send one after content (RFC 9112 §2.2).
     private var takesEmptyLine = false
@@ -90,13 +89,10 @@ struct MessageReader: Sendable {
         }
     }
 
-    /// `true` if the reader is between messages.
     var isIdle: Bool { if case .idle = self.state { true } else { false } }
 
-    /// The number of octets that the head may still have.
     var headLeft: Int { max(0, self.limits.headSize - self.headSize) }
 
-    /// `true` if the first line of a head comes next.
     var isAtStartLine: Bool { if case .startLine = self.state { true } else { false } }
 
     /// The octets of the current head as they were received.
@@ -104,7 +100,6 @@ struct MessageReader: Sendable {
 
     var unread: ByteBufferView { self.buffer.readableBytesView }
 
-    /// Removes and returns the unread octets.
     mutating func takeRest() -> ByteBuffer {
         defer { (self.buffer, self.scanned) = (ByteBuffer(), 0) }
         return self.buffer.slice()

@@ -33,7 +33,6 @@ extension ResponseHead {
 }
 
 extension HTTPField {
-    /// The octets of the value.
     package var octets: [UInt8] { self.withUnsafeBytesOfValue { Array($0) } }
 }
 

@@ -8,7 +8,7 @@ package import NIOCore
 
 /// The head of a request (RFC 9112 §3).
 ///
-/// ``RequestReader`` reads it from a client, and ``write(to:)`` writes it for a server.
+/// ``RequestReader`` reads it from a client.
 public struct RequestHead: Sendable {
     /// The method.
     public let method: HTTPRequest.Method

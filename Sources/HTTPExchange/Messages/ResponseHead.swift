@@ -21,7 +21,6 @@ public struct ResponseHead: Sendable {
     /// The octets as received, including the empty line.
     public var octets: ByteBuffer
 
-    /// Creates a head from its parts.
     package init(majorVersion: Int, minorVersion: Int, status: Int, fields: HTTPFields, octets: ByteBuffer) {
         self.majorVersion = majorVersion
         self.minorVersion = minorVersion

@@ -55,7 +55,6 @@ public struct ResponseReader: Sendable {
     /// Takes octets from the connection.
     public mutating func receive(_ octets: ByteBuffer) { self.message.receive(octets) }
 
-    /// The number of octets that the reader keeps alive.
     var heldSize: Int { self.message.heldSize }
 
     /// Returns the next part of the response, or `nil` if more octets must arrive.

@@ -100,7 +100,6 @@ extension ServerAdvice {
 }
 
 extension ServerAdvice.Kind {
-    /// `true` if a new certificate for the server makes the change.
     var isOfNewCertificate: Bool {
         switch self {
         case .keyKind, .key, .digest, .transparency, .name, .renewal, .authority, .certificate: true
@@ -124,7 +123,6 @@ extension ServerAdvice.Kind {
 struct AdviceContext: Sendable {
     /// The host if it is safe in a command, otherwise an example.
     let host: String
-    /// `true` if the host is an IP address.
     let isAddress: Bool
     /// The host names of the certificate that are safe in a command, such as `DNS:api.example.com`.
     let names: [String]
@@ -134,7 +132,6 @@ struct AdviceContext: Sendable {
     let present: [CipherSuite]?
     /// `true` if a larger key must be an RSA key like the old one, so that the present suites still suit.
     let needsRSAKey: Bool
-    /// The probed port.
     let port: Int
     let sentName: Bool
     /// `true` if a new key is needed for other reasons than its kind and size.
@@ -191,7 +188,6 @@ extension ServerAdvice.Kind {
         }
     }
 
-    /// The change, in a few words.
     package var title: String {
         switch self {
         case .speakTLS: "Speak TLS at this port"

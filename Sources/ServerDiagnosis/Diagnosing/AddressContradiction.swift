@@ -55,7 +55,6 @@ public struct AddressContradiction: Sendable, Hashable {
 extension AddressContradiction.Kind {
     package var code: String { "addresses-differ-in-\(self.rawValue)" }
 
-    /// The remedy, in one sentence.
     package var remedy: String {
         switch self {
         case .verdict, .versions: "Give all machines the same settings, or take those that differ out of DNS."
@@ -116,7 +115,6 @@ extension AddressContradiction {
         self.answers = groups.map { Answer(value: $0.value, addresses: $0.addresses) }
     }
 
-    /// The answer of an address that accepts a connection.
     package static let connected = "a connection"
 }
 

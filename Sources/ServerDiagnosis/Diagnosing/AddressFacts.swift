@@ -23,7 +23,6 @@ package struct AddressFacts: Sendable {
 }
 
 extension ServerFacts {
-    /// `true` if a connection was made.
     var wasReached: Bool { self.speaksTLS || self.failure?.isWithoutConnection != true }
 }
 

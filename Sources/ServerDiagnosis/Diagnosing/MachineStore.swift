@@ -17,7 +17,6 @@ final class MachineStore: Sendable {
         case nothing
     }
 
-    /// The anchors of the store, or `nil` if there is none.
     var anchors: TrustAnchors? {
         let opened = self.store.withLock { store in
             let opened = store ?? (try? TrustStore.system()).map(Opened.store) ?? .nothing

@@ -66,7 +66,7 @@ extension ServerDiagnoser {
 
     /// An app to give a verdict on.
     ///
-    /// Its policy comes from its Info.plist, and can be read with `ATSPolicy`.
+    /// Set it in ``Configuration/app``. The diagnosis then has a verdict on the app, and ``DiagnosedServer/explanation``.
     public struct App: Sendable {
         /// The policy of the app's Info.plist.
         public var policy: ATSPolicy

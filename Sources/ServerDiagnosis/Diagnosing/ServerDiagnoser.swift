@@ -176,7 +176,6 @@ public struct ServerDiagnoser: Sendable {
         return DiagnosedServer(worstOf: servers, unasked: addresses.unasked)
     }
 
-    /// Returns a diagnoser that connects to one address of the server.
     private func connecting(to address: ProbedAddress) -> ServerDiagnoser {
         var pinned = self
         pinned.prober = address.prober
@@ -209,7 +208,6 @@ extension ServerDiagnoser {
         }
     }
 
-    /// The maximum number of redirect targets to probe.
     private static let maximumRedirectServers = 3
 
     /// Probes a server, and probes it again more thoroughly if it ended the handshake without a reason.

@@ -11,7 +11,6 @@ extension VerdictBasis {
         answers.compactMap(\.self).flatMap(self.notes).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// Returns the notes on a chain.
     package func notes(on answer: FetchedTrustResult) -> [TrustNote] {
         let hasLooked = answer.fetches.contains { $0.kind == .issuer }
         let own = answer.result.notes.filter { note in

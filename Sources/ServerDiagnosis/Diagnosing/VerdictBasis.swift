@@ -28,7 +28,6 @@ public struct VerdictBasis: Sendable {
     public var requiresKnownLogs = false
     /// The record of used stores, or `nil` to keep none.
     package var storeUse: TrustStoreUsage?
-    /// The trust store of this machine, for notes.
     let machineStore = MachineStore()
 
     /// Creates a basis that reports do not describe.
@@ -168,7 +167,6 @@ public struct DeliveredEvidence: Sendable, Hashable {
     package var clientCertificateRequest: ClientCertificateRequest?
     /// `true` if the handshake could have shown a request for a client certificate.
     package var showsRequests = false
-    /// The delivered items that cannot be read.
     package private(set) var unreadable: [TrustEvidence.Item] = []
 
     /// Records an unreadable certificate, with its position in the server's message.

@@ -75,7 +75,6 @@ struct HandshakeInference {
         return refusals.first { $0 != .alert(.protocolVersion) } ?? refusals.first ?? .nothingInCommon
     }
 
-    /// The versions for which support is unknown.
     var unknownVersions: Set<TLSProtocolVersion> {
         if self.refusalOfEverything != nil { return [] }
         if self.hello.isUnclear { return Set(Self.versions) }

@@ -80,7 +80,6 @@ private struct OtherServer: Error, CustomStringConvertible {
 
 /// The end of a handshake with a client identity.
 enum IdentityOutcome: Sendable {
-    /// The server continued.
     case completed
     /// The server refused. The value is the reason in words.
     case ended(String)

@@ -18,7 +18,6 @@ import Musl
 #endif
 
 extension ConnectionFailure {
-    /// Creates the failure for an error of a handshake.
     package init(handshaking error: any Error) {
         guard let error = error as? TLSConnectionError else {
             self = error is CancellationError ? .cancelled : .handshake("\(error)")
@@ -68,6 +67,5 @@ extension TLSConnection.Configuration {
 }
 
 extension Error {
-    /// `true` if the peer reset the connection.
     var isReset: Bool { (self as? IOError)?.errnoCode == ECONNRESET }
 }

@@ -26,7 +26,6 @@ final class HostExchange: ProbeExchange {
     private struct State {
         /// The end of the server's time.
         var end: ContinuousClock.Instant
-        /// The addresses of the name, or `nil` before they are resolved.
         var addresses: [SocketAddress]?
         /// The address of the first connection. All other connections use it, because the machines behind one name may differ.
         var found: SocketAddress?
@@ -162,7 +161,6 @@ extension HostExchange {
         return dialer
     }
 
-    /// The ClientHello to try on a server that must speak first and stays silent.
     private static var trialHello: [UInt8] {
         var chance = SystemRandomNumberGenerator()
         return HandshakeOffer(everythingAfter: .apple)
@@ -247,7 +245,6 @@ extension HostExchange {
         return max(.milliseconds(1), min(self.configuration.timeout, rest))
     }
 
-    /// The proxy if there is one, otherwise the server.
     private var target: (host: String, port: Int) {
         self.configuration.proxy.map { ($0.host, $0.port) } ?? (self.endpoint.connectName, self.endpoint.port)
     }

@@ -126,7 +126,6 @@ final class ReceiverHandler<R: Receiver>: ChannelInboundHandler {
         self.promise = promise
     }
 
-    /// Joins a channel and sends the first bytes.
     func begin(on channel: any Channel) {
         guard self.promise != nil else { return }
         do {
@@ -150,7 +149,6 @@ final class ReceiverHandler<R: Receiver>: ChannelInboundHandler {
         self.channel?.reset()
     }
 
-    /// Ends the wait with a timeout.
     func timeOut() { self.fail(.timedOut(self.channel == nil ? .connecting : .silent)) }
 
     func fail(_ failure: ConnectionFailure) { self.finish(self.receiver.answer(failure)) }

@@ -28,7 +28,6 @@ final class Traffic: Sendable {
         return true
     }
 
-    /// Records that a connection is closed.
     func leave() { self.permits.release() }
 }
 

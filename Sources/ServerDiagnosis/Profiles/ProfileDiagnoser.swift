@@ -14,9 +14,7 @@ import TLSWire
 package struct ProfileDiagnoser: Sendable {
     /// The ways to install a profile on a device.
     package enum Installation: String, Sendable, CaseIterable {
-        /// Installation by device management.
         case mdm
-        /// Installation by Apple Configurator.
         case configurator
     }
 
@@ -28,7 +26,6 @@ package struct ProfileDiagnoser: Sendable {
     /// The address or name to connect to instead of each host, or `nil` to use the host.
     private let connectAddress: String?
 
-    /// The maximum number of servers to probe at the same time.
     private static let concurrency = 4
 
     /// Creates a diagnoser for a profile.
@@ -126,7 +123,6 @@ extension ProfileDiagnoser {
         return try await diagnoser.diagnose(endpoint, url: server.address)
     }
 
-    /// Returns `true` if a path contains none of the certificates that the profile pins.
     private func isUnpinned(_ asked: DiagnosedServer, _ server: ProfileServer) -> Bool {
         guard !server.pins.isEmpty else { return false }
         let pinned = Set(self.profile.certificates(server.pins).map(\.sha256Fingerprint))
@@ -145,18 +141,15 @@ extension DiagnosedServer {
 
 /// A configuration profile with the diagnoses of its servers.
 package struct DiagnosedProfile: Sendable {
-    /// The profile.
     package let profile: ConfigurationProfile
     /// The servers, in the order of the profile.
     package let servers: [Server]
-    /// `true` if the roots of the profile are trusted.
     package let trustsRoots: Bool
 
     /// A server of the profile with its diagnosis.
     package struct Server: Sendable {
         /// The result for a server.
         package enum Result: Sendable {
-            /// The server was diagnosed.
             case asked(DiagnosedServer)
             /// The server is exempt, or does not speak TLS over TCP.
             case notAsked
@@ -167,7 +160,6 @@ package struct DiagnosedProfile: Sendable {
         /// The server as named in the profile.
         package let server: ProfileServer
         package let result: Result
-        /// `true` if a path contains none of the certificates that the profile pins.
         package fileprivate(set) var isUnpinned = false
         /// `true` if the server passes once full trust for the profile's roots is enabled.
         package fileprivate(set) var isAcceptedWithRoots = false

@@ -132,7 +132,6 @@ struct RedirectSearch: Sendable {
         return "\(text). The server asks for a client certificate, and none was given"
     }
 
-    /// Returns the cause of an error as a clause.
     private static func text(_ error: HTTPSessionError) -> String {
         if error.isOfForbiddenAddress, let host = error.url?.host { return Self.forbidden(host) }
         switch error.cause {

@@ -28,7 +28,6 @@ public struct DiagnosisVerdict: Sendable {
 
     /// The outcome.
     public var outcome: ATSOutcome { self.verdict.outcome }
-    /// `true` if the outcome is a failure.
     package var isRefusal: Bool { self.outcome == .failed }
     /// The violations, in the order in which Apple's systems would encounter them. For an unknown outcome they are the missing
     /// facts.

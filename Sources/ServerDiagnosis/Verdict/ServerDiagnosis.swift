@@ -37,7 +37,6 @@ public struct ServerDiagnosis: Sendable {
     public let verdicts: [DiagnosisVerdict]
     /// `true` if a chain could not be judged because only a newer list of logs can determine that its SCTs suffice.
     private let lacksLogs: Bool
-    /// The app in question, or `nil` if there is none.
     private let app: AppContext?
     /// The reason of a load that failed in its handshake against the facts.
     private let loadFailure: String?

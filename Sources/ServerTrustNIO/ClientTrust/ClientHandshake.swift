@@ -13,12 +13,10 @@ import TLSWire
 /// The handlers of one channel share it and use it on its event loop only.
 final class ClientHandshake: GatedHandshake {
     private let generation: ClientTrustGeneration
-    /// This server's choice.
     var serverHello: ServerHello?
     /// The TLS handler of this gate. Its callback retains this object, so the reference is dropped with the verdict or when the
     /// handler leaves the pipeline.
     var tls: NIOSSLHandler?
-    /// Called when the handshake is no longer needed.
     var onEnd: (() -> Void)?
     /// `true` once the connection is open and nothing more is judged.
     private var isOver = false
@@ -37,7 +35,6 @@ final class ClientHandshake: GatedHandshake {
         self.promise = promise
     }
 
-    /// Creates the TLS handler for a client's ClientHello.
     func makeTLSHandler(for hello: ReceivedClientHello?) throws -> NIOSSLServerHandler {
         let tls = NIOSSLServerHandler(
             context: try self.generation.context(for: hello),

@@ -20,7 +20,6 @@ final class ClientHelloTap: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let handshake: ClientHandshake
     private var search = ServerHelloSearch()
-    /// The octets of the ClientHello so far.
     private var pending = ByteBuffer()
     private var readCount = 0
     private var hasTLS = false

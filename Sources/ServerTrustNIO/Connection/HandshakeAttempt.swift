@@ -13,7 +13,6 @@ struct HandshakeAttempt: Sendable {
     let configuration: TLSConnection.Configuration
     let context: NIOSSLContext
     let deciding: @Sendable ([[UInt8]]) -> Bool
-    /// The dialer for the connection.
     let dialer: Dialer
     /// The server name indication to send instead of the endpoint's name. The inner `nil` sends none.
     var serverName: String??

@@ -19,6 +19,7 @@ final class LookingHandshake: TappedHandshake {
     private var applicationProtocol: String?
     /// The server's choice, or `nil` before its ServerHello.
     private(set) var serverHello: ServerHello?
+    /// The alert that the server sent in plaintext, or `nil` if there is none.
     private(set) var alert: TLSAlertDescription?
     /// `true` if the client answered the server's flight with keys and not with an alert, in TLS 1.2 or older.
     private var hasAnsweredFlight = false
@@ -50,7 +51,6 @@ final class LookingHandshake: TappedHandshake {
         }
     }
 
-    /// `true` if the server sent more certificates or octets than the limits allow.
     var isBeyondLimits: Bool { if case .beyondLimits = self.reception { true } else { false } }
 
     // MARK: The tap

@@ -17,7 +17,6 @@ import Musl
 #endif
 
 extension ConnectionFailure {
-    /// Creates the failure for an error of resolving or connecting.
     init(connecting error: any Error) {
         switch error {
         case let error as ConnectionFailure: self = error

@@ -31,7 +31,6 @@ package struct Dialer: Sendable {
     package var isAllowed: (@Sendable (SocketAddress) -> Bool)?
     /// `true` if a server may close its direction of a connection.
     package var allowsHalfClosure = false
-    /// `true` to end connections with a TCP reset.
     package var resets = false
     /// The proxy, or `nil` if there is none. A proxy resolves names itself.
     package var proxy: Proxy?
@@ -41,7 +40,6 @@ package struct Dialer: Sendable {
     package var startTLS: StartTLSProtocol?
     /// The ClientHello to try on a server that must speak first and stays silent. Empty to try none.
     package var trialHello: [UInt8] = []
-    /// Called with each connection before anything is sent on it.
     package var onConnect: @Sendable (any Channel) -> Void = { _ in }
     /// Prepares each channel before it is connected.
     package var prepare: @Sendable (any Channel) -> EventLoopFuture<Void> = { $0.eventLoop.makeSucceededVoidFuture() }

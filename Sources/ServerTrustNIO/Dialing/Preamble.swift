@@ -43,13 +43,11 @@ struct Preamble: Sendable {
         case ready([UInt8])
     }
 
-    /// Returns the first bytes to send.
     mutating func start() -> [UInt8] {
         let first = self.proxy?.start()
         return first ?? self.server?.start() ?? []
     }
 
-    /// Takes the next bytes, and returns the next step.
     mutating func receive(_ bytes: [UInt8]) throws(ConnectionFailure) -> Step {
         guard var proxy = self.proxy else { return try self.receiveFromServer(bytes) }
         let step = proxy.receive(bytes)

@@ -32,14 +32,12 @@ public struct HTTPURL: Sendable, Hashable {
         /// The TCP port.
         public let port: Int
 
-        /// Creates an origin from its parts.
         package init(scheme: Scheme, host: Host, port: Int) {
             self.scheme = scheme
             self.host = host
             self.port = port
         }
 
-        /// The origin as a destination of App Transport Security.
         package var destination: ATSDestination {
             ATSDestination(self.host, scheme: self.scheme == .http ? .http : .https, port: self.port)
         }

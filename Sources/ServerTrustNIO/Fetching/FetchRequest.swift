@@ -21,7 +21,6 @@ struct FetchRequest: Sendable {
     /// The deadline for the whole request.
     let deadline: NIODeadline
 
-    /// The maximum number of addresses to try for one host.
     private static let maximumAttempts = 4
 
     /// Sends the request to one of the allowed addresses. It never connects to a name.

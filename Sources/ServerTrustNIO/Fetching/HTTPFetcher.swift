@@ -19,7 +19,6 @@ public import ServerTrust
 public struct HTTPFetcher: ResourceFetcher {
     /// The limits on connections and responses.
     public var configuration: Configuration
-    /// The resolver of host names.
     package var resolver = NameResolver.certificates
 
     /// Creates a fetcher.
@@ -60,7 +59,6 @@ public struct HTTPFetcher: ResourceFetcher {
         return try await fetch.answer(from: found)
     }
 
-    /// Returns the target of a redirect.
     private static func redirect(_ answer: FetchedAnswer, isPost: Bool) throws(ResourceError) -> ArraySlice<UInt8> {
         guard let (status, places) = answer.head.redirect else {
             throw ResourceError(.badAnswer, "it answers with status \(answer.head.status)")

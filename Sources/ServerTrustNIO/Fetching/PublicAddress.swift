@@ -21,7 +21,6 @@ package struct AddressRule: Hashable, Sendable {
         self.allowedAddresses = allowedAddresses
     }
 
-    /// Returns `true` if the address may be connected to.
     package func allows(_ address: IPAddress) -> Bool {
         self.allowsLocalAddresses || address.isPublic || self.allowedAddresses.contains(address)
     }

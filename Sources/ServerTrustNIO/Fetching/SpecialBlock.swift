@@ -37,7 +37,6 @@ struct SpecialBlock: Sendable {
         self.reach = reach
     }
 
-    /// Returns the block of an address, or `nil` if it is in none.
     static func block(of address: IPAddress) -> SpecialBlock? {
         let octets = address.octets
         return (address.isIPv6 ? Self.ipv6 : Self.ipv4).first { $0.contains(octets) }

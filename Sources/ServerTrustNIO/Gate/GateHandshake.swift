@@ -16,26 +16,21 @@ final class GateHandshake: TappedHandshake {
     let judge: ConnectionJudge
     /// The server's choice, or `nil` before its ServerHello.
     var choice: ServerChoice?
-    /// The alert the server sent in plaintext.
+    /// The alert that the server sent in plaintext, or `nil` if there is none.
     var alert: TLSAlertDescription?
     var isNotTLS = false
     /// The result for the server's chain, which is judged once, or `nil` before.
     private var outcome: Result<GatedConnection, ServerTrustGateError>?
-    /// `true` once the handshake has ended and nothing more is judged.
     private var isOver = false
     /// The judgment that waits for a look or a fetch.
     private var pendingJudgment: PendingAnswer<ConnectionJudgment>?
-    /// The running call of the program's handler.
     private var pendingCall: PendingAnswer<ServerTrustDisposition>?
     /// The connection to deliver to the program once the gate opens.
     private var connection: GatedConnection?
     private var promise: EventLoopPromise<GatedConnection>?
-    /// Called when a slow decision begins and when it ends.
     var onPause: ((_ isPaused: Bool) -> Void)?
     var onAnswer: (() -> Void)?
-    /// The TLS handler of this gate while it is in the pipeline. A proxy's TLS handler may be in front of it.
     var tls: NIOSSLHandler?
-    /// Called when the handshake is no longer needed.
     var onEnd: (() -> Void)?
     var channel: (any Channel)? {
         didSet { if self.channel?.isActive == true { self.joinedConnection = true } }

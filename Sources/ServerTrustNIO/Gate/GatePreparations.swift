@@ -14,7 +14,6 @@ final class GatePreparations: Sendable {
 
     private let destinations = Mutex<[ATSDestination: GatePreparation]>([:])
 
-    /// Returns the preparation for a destination, and makes it if there is none.
     func preparation(
         for destination: ATSDestination, _ prepare: () throws -> GatePreparation
     ) throws -> GatePreparation {

@@ -25,7 +25,6 @@ struct PendingWrites {
         }
     }
 
-    /// The maximum number of held bytes.
     let limit: Int
     /// `nil` until the first write, because most programs wait for the handshake and hold nothing.
     private var actions: MarkedCircularBuffer<Action>?

@@ -28,7 +28,6 @@ public struct ServerTrustGateError: Error, Sendable {
 }
 
 extension ServerTrustGateError {
-    /// `true` if the certificates cannot be read.
     package var isOfCertificates: Bool {
         self.cause is CertificateError || self.cause is TrustError || self.cause is TooManyCertificates
     }

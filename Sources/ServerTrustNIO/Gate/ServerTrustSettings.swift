@@ -20,7 +20,7 @@ public struct ServerTrustSettings: Sendable {
     /// never used.
     public var trust: TrustConfiguration
 
-    /// `true` to look at a server on a separate connection the first time its certificate is seen.
+    /// `true` to look at a server on a separate connection the first time that its certificate is seen.
     ///
     /// A look reads the evidence that NIOSSL does not show: a stapled OCSP response, which may say “revoked”, and SCTs of
     /// Certificate Transparency. It is made if revocation or transparency is judged. If there is no way to look, such as behind an

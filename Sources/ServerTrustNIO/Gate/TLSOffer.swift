@@ -87,7 +87,6 @@ extension ATSRequirements {
 }
 
 extension TLSConfiguration {
-    /// Returns a client configuration that refuses handshakes signed with SHA-1.
     package static func makeClientConfigurationWithoutSHA1() -> TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
         let schemes = ATSRequirements().clientHello.signatureSchemes.filter { !$0.usesSHA1 }

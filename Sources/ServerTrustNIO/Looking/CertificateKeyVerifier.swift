@@ -8,7 +8,6 @@ package import TLSWire
 
 /// A verifier of handshake signatures that uses the same cryptography as the evaluation of certificates.
 package struct CertificateKeyVerifier: HandshakeSignatureVerifier {
-    /// Creates a verifier.
     package init() {}
 
     package func verifies(

@@ -45,7 +45,6 @@ final class LookMemory: Sendable {
         self.state.withLock { $0.missing[leaf.sha256Fingerprint].map { ContinuousClock.now < $0 } ?? false }
     }
 
-    /// Remembers that the looks did not reach a machine with this leaf.
     func miss(_ leaf: Certificate) {
         let end = ContinuousClock.now + Self.pause
         self.state.withLock { state in

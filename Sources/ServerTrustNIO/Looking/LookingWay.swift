@@ -18,7 +18,6 @@ package enum LookingWay: Sendable {
     /// The dialer and the endpoint of the connection itself.
     case same(Dialer, TLSEndpoint)
 
-    /// Returns a dialer and an endpoint for another connection, or `nil` if there is no way.
     func dialer(
         to destination: ATSDestination, at address: SocketAddress?, on eventLoop: any EventLoop, timeout: Duration
     ) -> (dialer: Dialer, endpoint: TLSEndpoint)? {

@@ -18,6 +18,7 @@ import Foundation
 /// NIOSSL shows neither (swift-nio-ssl #242), so a gate looks at a server with its own ClientHello on a separate connection along
 /// the same way. The evidence is not trusted for its origin: authorities sign the responses, and logs sign the SCTs.
 struct ServerLook: Sendable {
+    /// The server's own certificate, in DER.
     let leaf: [UInt8]
     /// A stapled OCSP response in DER (RFC 6066 §8), or `nil` if the server sent none.
     let ocspResponse: [UInt8]?
@@ -38,7 +39,6 @@ struct ServerLook: Sendable {
         self.timestamps = result.timestamps
     }
 
-    /// Adds the evidence to the inputs of an evaluation.
     func complete(_ trust: inout Trust) {
         if let ocspResponse, let response = try? OCSPResponse(der: ocspResponse) {
             trust.configuration.revocation.stapledResponses.append(response)

@@ -57,7 +57,6 @@ package final class NameResolver: Sendable {
         package let outcome: NameLookupOutcome
         package let waited: Duration
 
-        /// Creates an answer.
         package init(outcome: NameLookupOutcome, waited: Duration) {
             self.outcome = outcome
             self.waited = waited

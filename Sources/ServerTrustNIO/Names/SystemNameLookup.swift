@@ -27,7 +27,6 @@ package enum NameLookupOutcome: Sendable, Hashable {
     case busy
     /// This machine has no thread or socket left, which says nothing about the name.
     case starved
-    /// The task was cancelled.
     case cancelled
 }
 

@@ -11,7 +11,6 @@ package import NIOCore
 package final class EventLoopExecutor: TaskExecutor {
     private let eventLoop: any EventLoop
 
-    /// Creates an executor that runs tasks on the event loop.
     package init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
 
     package func enqueue(_ job: consuming ExecutorJob) {

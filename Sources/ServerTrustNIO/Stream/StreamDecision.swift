@@ -38,7 +38,6 @@ final class StreamDecision: ServerTrustHandler {
     /// Answers for the caller. Only the first answer counts.
     func decide(_ disposition: ServerTrustDisposition) { self.answer.yield(disposition) }
 
-    /// Ends the wait for a challenge and for an answer.
     func end(_ error: (any Error)?) {
         self.challenge.finish(throwing: error)
         self.answer.finish()
