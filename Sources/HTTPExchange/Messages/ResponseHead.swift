@@ -36,7 +36,7 @@ public struct ResponseHead: Sendable {
     /// `true` if the status is informational, so that another response follows (RFC 9110 §15.2).
     public var isInformational: Bool { (100..<200).contains(self.status) }
 
-    /// Returns `true` if a list field has an element, ignoring case.
+    /// Returns `true` if a list field has an element, which must be given in lower case.
     package func has(_ element: String, in name: HTTPField.Name) -> Bool { self.fields.has(element, in: name) }
 }
 

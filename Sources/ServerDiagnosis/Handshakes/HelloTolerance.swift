@@ -50,7 +50,7 @@ struct HelloTolerance {
         }
     }
 
-    /// `true` if it is unknown that the server refuses the ClientHello, because a slow server is silent as well.
+    /// `true` if the refusal is uncertain, because a slow server is silent as well.
     var isUnclear: Bool {
         switch self.fault {
         case .newVersion(.timedOut), .size(.timedOut): true

@@ -206,8 +206,8 @@ public struct HTTPURLError: Error, Sendable, Hashable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// Returns the octets before the fragment. A `#` may belong to a password if the text before it has a colon or no valid host,
-    /// and then all octets are returned.
+    /// Returns the octets without a fragment that contains an `@`. If the text before the `#` has a colon or no valid host, the `#`
+    /// may belong to a password, and all octets are returned.
     private static func withoutFragment(_ octets: [UInt8]) -> ArraySlice<UInt8> {
         let url = octets.prefix { $0 != UInt8(ascii: "#") }
         guard octets[url.endIndex...].contains(UInt8(ascii: "@")) else { return octets[...] }

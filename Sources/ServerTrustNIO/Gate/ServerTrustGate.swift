@@ -61,7 +61,8 @@ public final class ServerTrustGate: Sendable {
     /// The settings and preparations for new connections.
     var generation: GateGeneration { self.current.withLock { $0 } }
 
-    /// Refuses destinations that no connection could satisfy: plain HTTP, and exceptions that no version of TLS can meet.
+    /// Refuses destinations before a connection is made: plain HTTP that is not allowed, and exceptions that no version of TLS can
+    /// meet.
     ///
     /// Call it for every URL before loading it, including the targets of redirects.
     ///

@@ -38,7 +38,7 @@ public struct ServerTrustSettings: Sendable {
     /// certificate, a key log.
     ///
     /// Versions, cipher suites, roots and verification are replaced, except that a minimum version newer than the required one is
-    /// kept. The signature algorithms for verification are limited to the required algorithms that are named here.
+    /// kept. If signature algorithms for verification are named here, only those of them are used that the requirements allow.
     public var tls = TLSConfiguration.makeClientConfiguration()
 
     /// The program's own judge of chains: a `ServerTrustManager`, which has rules for many hosts and ports, a `SecurityPolicy`, or

@@ -81,7 +81,8 @@ public final class PlainStream: Sendable {
     ///   - validation: The party that decides about the server.
     /// - Returns: The stream. With ``SecureStream/Validation-swift.enum/byCaller`` it waits for ``SecureStream/accept()``.
     /// - Throws: ``SecureStreamError`` if there are unread octets, or if the settings have a handler and `validation` is by the
-    ///   caller. ``ServerTrustGateError`` if the server is refused. If the handshake fails, the connection is closed.
+    ///   caller. ``ServerTrustGateError`` if the server is refused. The connection is closed then, except if the settings have a
+    ///   handler.
     public func upgrade(
         gate: ServerTrustGate, validation: SecureStream.Validation = .automatic
     ) async throws -> SecureStream {
