@@ -5,23 +5,31 @@
 
 import CertificatePath
 
-/// The answers of this library's readers in a few words, for the fuzzers, which see no package symbols.
+/// Summaries of the results of this library's readers, for the fuzz targets.
+///
+/// The fuzz targets cannot use `package` declarations, so that these functions return plain values.
 public enum AppleFilesSummary {
-    /// A configuration profile: its name, its servers and how many certificates it has; `nil` for other octets.
+    /// Reads a configuration profile and returns its name, its number of payloads, of certificates and of issues, and its servers.
+    ///
+    /// - Returns: `nil` if the octets are not a profile that can be read.
     public static func profile(_ octets: [UInt8]) -> [String]? {
         guard let profile = try? ConfigurationProfile(octets) else { return nil }
         return [profile.name, "\(profile.payloads)", "\(profile.certificates.count)", "\(profile.issues.count)"]
             + profile.servers.map { "\($0.rule.rawValue) \($0.address)" }
     }
 
-    /// The content of a signed message and whether every signature holds; `nil` for other octets.
+    /// Reads a signed message and returns its content and `true` if every signature is valid.
+    ///
+    /// - Returns: `nil` if the octets are not a signed message. A message without signers is not valid.
     public static func message(_ octets: [UInt8]) -> (content: [UInt8], isValid: Bool)? {
         guard let message = try? SignedMessage(octets) else { return nil }
         let isValid = !message.signers.isEmpty && message.signers.allSatisfy { $0.signature == .valid }
         return (message.content, isValid)
     }
 
-    /// The servers of a log with their faults, read in pieces of a size.
+    /// Reads a log in pieces of at most `pieces` octets and returns its servers with their faults.
+    ///
+    /// The result ends with the unknown lines and the number of lines left out.
     public static func log(_ octets: [UInt8], pieces: Int) -> [String] {
         var reader = LogReader(small: ())
         var rest = octets[...]

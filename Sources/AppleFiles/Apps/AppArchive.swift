@@ -7,19 +7,19 @@ import AppTransportSecurity
 import Inflate
 import SystemPackage
 
-/// An app in a zip archive: an .ipa, or a folder that was packed.
+/// An app in a zip archive: an .ipa file or a zipped folder.
 struct AppArchive {
     private let path: String
     private let file: ArchiveFile
     private let archive: ZipArchive
 
-    /// The most octets of an Info.plist.
+    /// The largest Info.plist that is read, in octets.
     private static let maximumSize = 4 << 20
     private static let maximumLists = 200
-    /// The most octets of all of them. An archive is small beside what it may unpack to.
+    /// The largest total size of the Info.plists, in octets. A small archive may unpack to far more than its own size.
     private static let maximumTotal = 16 << 20
 
-    /// Opens an archive; `nil` for another file, and for one that cannot be opened.
+    /// Opens an archive, or returns `nil` if the file cannot be opened or is not a zip archive.
     init?(_ path: String) throws(InfoPropertyListError) {
         guard let file = ArchiveFile(path), file.isZip else { return nil }
         self.path = path
@@ -31,7 +31,7 @@ struct AppArchive {
         }
     }
 
-    /// The Info.plists of the app and of the bundles within.
+    /// Returns the Info.plists of the app and of its extensions and watch apps.
     func propertyLists() throws(InfoPropertyListError) -> [AppPropertyList] {
         let entries = self.archive.entries.filter { entry in
             entry.name.hasSuffix("/Info.plist") && AppPropertyList.Owner(path: entry.name) != .file
@@ -64,7 +64,7 @@ struct AppArchive {
     }
 }
 
-/// A file that is read in parts.
+/// A file that is read in ranges.
 private final class ArchiveFile {
     private let descriptor: FileDescriptor
     let size: Int
@@ -83,7 +83,7 @@ private final class ArchiveFile {
 
     deinit { try? self.descriptor.close() }
 
-    /// A zip archive is told by its first octets.
+    /// `true` if the file begins with the signature of a zip archive.
     var isZip: Bool { (try? self.read(0..<min(4, self.size))).map { ZipArchive.isZip($0[...]) } ?? false }
 
     func read(_ range: Range<Int>) throws(ZipError) -> [UInt8] {

@@ -6,23 +6,23 @@
 import AppTransportSecurity
 import ServerTrust
 
-/// A folder: an app, an archive of Xcode's, or a source tree.
+/// A folder that contains Info.plists: an app, an Xcode archive, or a source tree.
 struct AppFolder {
     private let path: String
 
     init(_ path: String) { self.path = path }
 
     private static let maximumDepth = 16
-    /// More entries than a source tree has beside its fetched dependencies.
+    /// The most entries that are visited. A source tree without its fetched dependencies has fewer.
     private static let maximumEntries = 100_000
     private static let maximumLists = 500
-    /// Folders of what is fetched or built, and parts of apps that load nothing by their own rules.
+    /// Names of folders that hold fetched dependencies or build products, or parts of an app without rules of their own.
     private static let skipped = Set([
         "Pods", "Carthage", "node_modules", "DerivedData", "build", "Frameworks", "Resources", "_CodeSignature",
         "dSYMs",
     ])
 
-    /// The Info.plists below it; without one, the reason as one that cannot be read.
+    /// Returns the Info.plists below the folder. The last element is an error if there is none, or if a limit was reached.
     func propertyLists() -> [AppPropertyList] {
         var paths: [String] = []
         var left = Self.maximumEntries
@@ -46,7 +46,7 @@ struct AppFolder {
             left -= 1
             guard left > 0 else { return }
             let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
-            // A link may lead anywhere, and around.
+            // A symbolic link may leave the folder or form a loop.
             if BoundedFile.isLink(path) { continue }
             if BoundedFile.isFolder(path) {
                 if !Self.skipped.contains(name) { self.search(path, depth: depth + 1, left: &left, into: &paths) }
@@ -60,7 +60,7 @@ struct AppFolder {
         name == "Info.plist" || name.hasSuffix("-Info.plist") || name == "project.pbxproj"
     }
 
-    /// Other programs have files of this name: without Expo's key it is not one of its.
+    /// Returns `true` if the file is an app.json with a key of Expo's. Other programs use the same file name.
     private static func isManifest(_ name: String, _ path: String) -> Bool {
         guard name == "app.json", let octets = try? BoundedFile.read(path, maximumSize: 1 << 20) else { return false }
         return ExpoManifest.isManifest(octets)
@@ -77,7 +77,7 @@ struct AppFolder {
         }
     }
 
-    /// The app comes before what is in it.
+    /// Returns the depth of a path, so that the app comes before the bundles inside it.
     private static func rank(_ path: String) -> Int { path.utf8.count { $0 == UInt8(ascii: "/") } }
 }
 
@@ -92,7 +92,7 @@ extension AppPropertyList {
 }
 
 extension AppPropertyList.Owner {
-    /// The owner of an Info.plist, by its place.
+    /// Creates the owner that the path of an Info.plist indicates.
     init(path: String) {
         let folders = path.split(separator: "/").dropLast()
         let bundle = folders.last == "Contents" ? folders.dropLast().last : folders.last

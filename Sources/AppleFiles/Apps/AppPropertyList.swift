@@ -8,30 +8,29 @@ import ConfigurationDocuments
 import Inflate
 import ServerTrust
 
-/// An Info.plist and its place: alone, in an app, in an archive, or in a source tree.
+/// An Info.plist and the place where it was found: a single file, an app, an archive, or a source tree.
 package struct AppPropertyList: Sendable {
-    /// The owner of an Info.plist.
+    /// The kind of bundle that an Info.plist belongs to.
     package enum Owner: String, Sendable {
-        /// A file of its own.
+        /// A single file outside a bundle.
         case file
-        /// An app.
         case app
-        /// An extension of an app.
+        /// An app extension.
         case appExtension = "extension"
-        /// An app for the watch, in another app.
+        /// A watch app inside another app.
         case watchApp = "watch-app"
-        /// The settings of a project that stand in place of an Info.plist.
+        /// The settings of a project from which its Info.plist is generated.
         case project
     }
 
-    /// The path, and behind a colon that in an archive.
+    /// The path of the file. For an archive, a colon and the path within the archive follow.
     package let path: String
     package let owner: Owner
-    /// The Info.plist, or why it cannot be read.
+    /// The Info.plist, or the reason that it cannot be read.
     package let result: Result<InfoPropertyList, InfoPropertyListError>
-    /// The octets of a property list; `nil` where settings are read from another kind of file.
+    /// The octets of the property list, or `nil` if its settings come from another kind of file.
     package var octets: [UInt8]?
-    /// A remark about the file; `nil` if there is none.
+    /// A remark about the file, for example that it is a fragment.
     package var note: String?
 
     init(_ path: String, _ owner: Owner, octets: [UInt8]) {
@@ -58,7 +57,7 @@ extension AppPropertyList {
         do throws(InfoPropertyListError) { return .success(try read()) } catch { return .failure(error) }
     }
 
-    /// The Info.plists of a file or folder: at least one, of which some cannot be read.
+    /// Returns the Info.plists of a file or folder. There is at least one element, and some may be errors.
     ///
     /// - Parameter path: An Info.plist, a fragment of one, an app, an .ipa or .xcarchive, a source tree, Expo's app.json, or a
     ///   project.pbxproj.
@@ -72,9 +71,9 @@ extension AppPropertyList {
         }
     }
 
-    /// The octets of the Info.plist of an app, an archive or a folder; `nil` for a file of its own.
+    /// Returns the octets of the first Info.plist of an app, an archive or a folder, or `nil` if the path is a single file.
     ///
-    /// - Throws: InfoPropertyListError where there is no such Info.plist, or it cannot be read.
+    /// - Throws: `InfoPropertyListError` if there is no Info.plist, or if it cannot be read.
     package static func octets(ofAppAt path: String) throws(InfoPropertyListError) -> [UInt8]? {
         if !BoundedFile.isFolder(path), try AppArchive(path) == nil { return nil }
         guard let list = self.all(at: path).first else { return nil }
@@ -82,7 +81,7 @@ extension AppPropertyList {
         return list.octets
     }
 
-    /// One file, of whichever kind.
+    /// Reads one file of any supported kind except an archive.
     static func file(_ path: String) throws(InfoPropertyListError) -> AppPropertyList {
         let limit = path.hasSuffix(".pbxproj") ? ProjectFile.maximumSize : BoundedFile.maximumSize
         let octets: [UInt8]
@@ -110,13 +109,13 @@ extension AppPropertyList {
 }
 
 extension ATSDictionary {
-    /// The keys of NSAppTransportSecurity in which two dictionaries differ.
+    /// Returns the keys of NSAppTransportSecurity in which two dictionaries differ.
     fileprivate static func keys(inWhich left: ATSDictionary, differsFrom right: ATSDictionary) -> [String] {
         let (left, right) = (left.plainEntries, right.plainEntries)
         return Set(left.keys).union(right.keys).filter { left[$0] != right[$0] }.sorted()
     }
 
-    /// The values by key, those of hosts one by one.
+    /// The values by key. Each host of a dictionary of hosts has an entry of its own.
     private var plainEntries: [String: DocumentNode] {
         let entries = (self.node.dictionary ?? []).flatMap { entry in
             entry.key.hasSuffix("Domains")
@@ -127,9 +126,9 @@ extension ATSDictionary {
     }
 }
 
-/// A part of a property list as articles print it: without its outermost elements.
+/// A part of a property list without its outermost elements, as articles print it.
 enum PropertyListFragment {
-    /// The fragment as a property list of its own; `nil` for everything else. Lines stay where they are.
+    /// Returns the fragment as a complete property list, or `nil` if the octets are not a fragment. Line numbers do not change.
     static func completed(_ octets: [UInt8]) -> [UInt8]? {
         let text = octets.starts(with: [0xEF, 0xBB, 0xBF]) ? octets.dropFirst(3) : octets[...]
         let content = self.contentStart(text)
@@ -140,7 +139,7 @@ enum PropertyListFragment {
         return Array(start.utf8) + Array(text) + Array(end.utf8)
     }
 
-    /// Drops white space and comments.
+    /// Returns the text after leading white space and comments.
     private static func contentStart(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var rest = text.drop { $0 <= 0x20 }
         while rest.starts(with: "<!--".utf8), let end = rest.firstRange(of: "-->".utf8) {

@@ -6,16 +6,17 @@
 import AppTransportSecurity
 import ConfigurationDocuments
 
-/// Expo's app.json, of which Expo makes the Info.plist.
+/// Expo's app.json, from which Expo generates the Info.plist.
 enum ExpoManifest {
     static func isManifest(_ octets: [UInt8]) -> Bool {
         guard let root = try? JSONDocument.parse(octets) else { return false }
         return self.settings(root) != nil
     }
 
-    /// The Info.plist that the file describes; `nil` for other files.
+    /// Returns the Info.plist that the file describes, or `nil` for other files.
     ///
-    /// JSON that has neither Expo's keys nor those of an Info.plist is no file without rules, but another file.
+    /// JSON with neither Expo's keys nor those of an Info.plist is an error: an app without rules must not be confused with another
+    /// file.
     static func propertyList(_ path: String, _ octets: [UInt8]) -> AppPropertyList? {
         guard octets.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"), let root = try? JSONDocument.parse(octets) else {
             return nil

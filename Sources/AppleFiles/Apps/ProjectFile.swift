@@ -6,22 +6,23 @@
 import AppTransportSecurity
 import ConfigurationDocuments
 
-/// Xcode's project.pbxproj, of which the settings are read that make an Info.plist: `INFOPLIST_KEY_…` and `INFOPLIST_FILE`.
+/// An Xcode project file (project.pbxproj) with the settings that generate an Info.plist: `INFOPLIST_KEY_…` and
+/// `INFOPLIST_FILE`.
 struct ProjectFile {
     private let path: String
     private var scanner: OpenStepScanner
 
-    /// The most octets of a project.
+    /// The largest project file that is read, in octets.
     static let maximumSize = 32 << 20
     private static let maximumSettings = 10_000
     private static let maximumValues = 100
 
     init(_ path: String, _ octets: [UInt8]) { (self.path, self.scanner) = (path, OpenStepScanner(octets)) }
 
-    /// True if octets begin as a project does.
+    /// Returns `true` if the octets begin with the first line of a project file.
     static func isProject(_ octets: [UInt8]) -> Bool { octets.starts(with: "// !$*UTF8*$!".utf8) }
 
-    /// The settings as an Info.plist. Its own Info.plists are files beside it, which the note names.
+    /// Returns the settings as an Info.plist. The Info.plist files of the project are separate files, which the note names.
     func propertyList() throws(InfoPropertyListError) -> AppPropertyList {
         var scanner = self.scanner
         var entries: [DocumentEntry] = []
@@ -53,8 +54,9 @@ struct ProjectFile {
 
     private static let keyPrefix = "INFOPLIST_KEY_"
 
-    /// Each configuration has its settings, mostly the same: one of those that are equal is enough. Xcode writes keys of a
-    /// dictionary with an underscore in between: `NSAppTransportSecurity_NSAllowsArbitraryLoads`.
+    /// Merges the settings of all configurations and removes duplicates.
+    ///
+    /// Xcode writes keys of a dictionary with an underscore in between: `NSAppTransportSecurity_NSAllowsArbitraryLoads`.
     private static func joined(_ entries: [DocumentEntry]) -> [DocumentEntry] {
         var joined: [DocumentEntry] = []
         let prefix = "NSAppTransportSecurity_"
@@ -64,7 +66,7 @@ struct ProjectFile {
             let isNested = entry.key.hasPrefix(prefix)
             let key = isNested ? String(entry.key.dropFirst(prefix.count)) : entry.key
             let plain = DocumentEntry(key: key, keyPosition: entry.keyPosition, value: entry.value)
-            // A project has as many values of a key as configurations, which are few.
+            // A key has at most one value for each configuration, and a project has few configurations.
             let values = known[entry.key] ?? []
             guard values.count < Self.maximumValues, !values.contains(where: { $0.value == entry.value.value }) else {
                 continue
@@ -80,7 +82,7 @@ struct ProjectFile {
     }
 }
 
-/// Reads the old property lists of NeXT: words, quoted texts, `{ key = value; }` and `( value, value )`.
+/// A scanner for OpenStep property lists: words, quoted strings, `{ key = value; }` and `( value, value )`.
 struct OpenStepScanner {
     private let octets: [UInt8]
     private var offset = 0
@@ -92,7 +94,7 @@ struct OpenStepScanner {
 
     init(_ octets: [UInt8]) { (self.octets, self.cursor) = (octets, TextCursor(octets)) }
 
-    /// The next word or quoted text, over everything else; `nil` at the end.
+    /// Returns the next word or quoted string and skips everything else. Returns `nil` at the end.
     mutating func nextWord() throws(InfoPropertyListError) -> (text: String, position: TextPosition)? {
         while true {
             self.skipSpace()
@@ -100,7 +102,7 @@ struct OpenStepScanner {
             if octet == UInt8(ascii: "\"") || Self.isOfWord(octet) {
                 let start = self.offset
                 let text = try self.text()
-                // Places are looked up for the few words that matter.
+                // Positions are computed only for the few words that need one.
                 guard text.hasPrefix("INFOPLIST_") else { return (text, TextPosition(line: 0, column: 0)) }
                 return (text, self.cursor.advance(to: start))
             }
@@ -196,7 +198,7 @@ struct OpenStepScanner {
             at: TextCursor.position(of: self.offset, in: self.octets))
     }
 
-    /// White space and comments.
+    /// Skips white space and comments.
     private mutating func skipSpace() {
         while let octet = self.next {
             if octet <= 0x20 {

@@ -3,43 +3,41 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The servers of a device's log and their faults, the worst first.
+/// The servers of a device's log with their faults, the worst first.
 package struct DeviceLog: Sendable {
     /// One kind of fault of one server.
     package struct Finding: Sendable {
-        /// The fault.
         package let fault: LoggedFault
-        /// The lines that say so and end the connection.
+        /// The number of lines with this fault that end the connection.
         package fileprivate(set) var errors = 0
-        /// The lines that say so and let the connection go on.
+        /// The number of lines with this fault after which the connection continues.
         package fileprivate(set) var warnings = 0
-        /// The time of the first and of the last such line, as it is written; `nil` where lines have none.
+        /// The times of the first and the last line as the log writes them, or `nil` if the lines have no time.
         package fileprivate(set) var times: (first: String, last: String)?
-        /// The chain that the server sent, where a line has it.
+        /// The chain that the server sent, or an empty array if no line has it.
         package fileprivate(set) var chain: [NamedCertificate] = []
 
-        /// The lines together.
+        /// The number of lines with this fault.
         package var count: Int { self.errors + self.warnings }
     }
 
     /// A server and its faults, the worst first.
     package struct Server: Sendable {
-        /// The name or address, perhaps with a port; `nil` for lines that name no server.
+        /// The name or address, with a port if the log has one. `nil` for lines that name no server.
         package let name: String?
-        /// The faults.
         package let findings: [Finding]
 
-        /// The lines that end a connection.
+        /// The number of lines that end a connection.
         var errors: Int { self.findings.reduce(0) { $0 + $1.errors } }
-        /// All lines.
+        /// The number of lines about this server.
         package var count: Int { self.findings.reduce(0) { $0 + $1.count } }
     }
 
-    /// The octets that were read.
+    /// The number of octets read.
     package internal(set) var size = 0
-    /// Lines of a kind that is known in words that are not, each with how often it came; digits are written as #.
+    /// Lines of a known kind in an unknown wording, each with its number of occurrences. Each digit is replaced with #.
     package private(set) var unknown: [(text: String, count: Int)] = []
-    /// Lines of unknown words beyond those, and about servers beyond the most that are kept.
+    /// The number of lines left out because a limit was reached: the limit of unknown lines, or the limit of faults.
     package private(set) var leftOut = 0
 
     private var findings: [String?: [LoggedFault: Finding]] = [:]
@@ -48,10 +46,10 @@ package struct DeviceLog: Sendable {
     private static let maximumFaults = 20_000
     private static let maximumUnknown = 100
 
-    /// True if the log has no fault.
+    /// `true` if the log has no fault.
     package var isEmpty: Bool { self.findings.isEmpty }
 
-    /// The servers, the worst first: by how many lines end a connection, then by all lines, then by name.
+    /// The servers, the worst first: sorted by the number of lines that end a connection, by the number of all lines, and by name.
     package var servers: [Server] {
         self.findings.map { name, findings in
             Server(
@@ -61,7 +59,7 @@ package struct DeviceLog: Sendable {
                         < (left.finding.errors, left.finding.count, right.text)
                 }.map(\.finding))
         }.sorted { left, right in
-            // Lines that name no server come last: a reader cannot act on them.
+            // Lines that name no server come last, because a reader cannot act on them.
             if (left.name == nil) != (right.name == nil) { return right.name == nil }
             return (right.errors, right.count, left.name ?? "") < (left.errors, left.count, right.name ?? "")
         }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The lines of a log, as far as they are in memory.
+/// The lines of the part of a log that is in memory.
 struct LogLines {
     private let octets: UnsafeRawBufferPointer
 
@@ -11,31 +11,31 @@ struct LogLines {
 
     private static let newline = UInt8(ascii: "\n")
 
-    /// Returns the beginning of the line of an offset.
+    /// Returns the start of the line that contains an offset.
     func start(of offset: Int, within limit: Int) -> Int {
         var start = offset
         while start > 0, offset - start < limit, self.octets[start - 1] != Self.newline { start -= 1 }
         return start
     }
 
-    /// Returns the end of the line of an offset: its line break, or the end of the buffer.
+    /// Returns the end of the line that contains an offset: its line break, or the end of the buffer.
     func end(from offset: Int, within limit: Int) -> Int {
         var end = min(offset, self.octets.count)
         while end < self.octets.count, end - offset < limit, self.octets[end] != Self.newline { end += 1 }
         return end
     }
 
-    /// True if the next line belongs to the same message.
+    /// Returns `true` if the next line belongs to the same message.
     func hasMore(at end: Int) -> Bool { end < self.octets.count && !self.beginsRecord(at: end + 1) }
 
-    /// Returns the end of a message: before a line that begins another, or where all braces are closed.
+    /// Returns the end of a message: the line before the next message, or the line that closes the last open brace.
     func endOfRecord(from start: Int, within limit: Int) -> Int {
         var (end, depth) = (start, 0)
         while end - start < limit, self.hasMore(at: end) {
             let next = self.end(from: end + 1, within: limit)
             depth = self.octets[end..<next].reduce(depth, Self.depth)
             end = next
-            // The brace of the error was opened before.
+            // The opening brace of the error is before the start.
             if depth < 0 { break }
         }
         return end
@@ -45,7 +45,7 @@ struct LogLines {
         octet == UInt8(ascii: "{") ? depth + 1 : octet == UInt8(ascii: "}") ? depth - 1 : depth
     }
 
-    /// Lines as one message: without quoting marks, with a space for each line break, and with the escapes of JSON undone.
+    /// Returns lines as one message: without quotation marks at their beginning, joined with spaces, and with JSON escapes decoded.
     func text(_ start: Int, _ end: Int) -> String {
         var text = ""
         for line in self.octets[start..<end].split(separator: Self.newline) {
@@ -57,13 +57,13 @@ struct LogLines {
         return text.utf8.contains(UInt8(ascii: "\\")) ? Self.unescaped(text) : text
     }
 
-    /// True if the next line goes on with the certificates of a trust failure.
+    /// Returns `true` if the next line continues the list of certificates of a trust failure.
     func continuesChecks(at end: Int) -> Bool {
         let next = self.octets.dropFirst(end + 1).prefix(16).drop { " \t>".utf8.contains($0) }
         return ["[leaf ", "[root ", "[ca"].contains { next.starts(with: $0.utf8) }
     }
 
-    /// True if a line begins a message of its own: with a date, as JSON, or empty.
+    /// Returns `true` if a line starts a new message: it begins with a date or with JSON, or it is empty.
     func beginsRecord(at start: Int) -> Bool {
         let line = self.octets.dropFirst(start).prefix(64).drop { " \t>".utf8.contains($0) }
         guard let first = line.first, first != Self.newline else { return true }
@@ -77,7 +77,7 @@ struct LogLines {
         "Error Domain=", "boringssl_",
     ]
 
-    /// The time that a line begins with, or has under `timestamp`: a date and a time of day, to the second.
+    /// Returns the date and time of day to the second that a line begins with or has under `timestamp`.
     func time(at start: Int) -> String? {
         var line = self.octets.dropFirst(start).prefix(4_096).prefix { $0 != Self.newline }.drop { $0 == 0x20 }
         if line.first == UInt8(ascii: "{"), let range = line.firstRange(of: "\"timestamp\"".utf8) {
@@ -96,7 +96,7 @@ struct LogLines {
             }
     }
 
-    /// The title of the test of nscurl's that a line belongs to.
+    /// Returns the title of the nscurl test that a line belongs to.
     func testTitle(before end: Int, within limit: Int) -> String? {
         let lines = self.octets[max(0, end - limit)..<end].split(separator: Self.newline)
         guard let mark = lines.lastIndex(where: { $0.elementsEqual("---".utf8) }), mark + 1 < lines.count else {
@@ -105,7 +105,7 @@ struct LogLines {
         return String(decoding: lines[mark + 1].prefix(200), as: UTF8.self)
     }
 
-    /// The message of a line, without what the log writes before it, cut to a length that can be shown.
+    /// Returns the message of a line without the prefix of the log, cut to 200 characters.
     static func message(in text: String) -> String {
         let starts = [
             "Error [ATS", "Warning [ATS", "[ATS", "Trust evaluate", "Connection ", "Task <", "The server cert",
@@ -114,7 +114,7 @@ struct LogLines {
         return String(text[start...].prefix(200))
     }
 
-    /// Text of a JSON string as it was before. Escapes that mean nothing here are left as they are.
+    /// Decodes the escapes of a JSON string. Unknown escapes are left as they are.
     private static func unescaped(_ text: String) -> String {
         var result: [UInt8] = []
         var rest = Substring(text).utf8

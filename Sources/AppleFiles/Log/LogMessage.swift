@@ -3,21 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A message of Apple's systems: what it says of servers.
+/// The faults of servers that one message of Apple's systems reports.
 ///
-/// The formats are those that the system's TLS library, CFNetwork, Security and nscurl print.
+/// The formats are those of the system's TLS library, CFNetwork, Security and nscurl.
 struct LogMessage {
     private(set) var records: [LoggedRecord] = []
-    /// True if the message is of a known kind in unknown words.
+    /// `true` if the message is of a known kind in an unknown wording.
     private(set) var isUnknown = false
-    /// True if more lines belong to the message.
+    /// `true` if the message continues on the next line.
     private(set) var isIncomplete = false
 
-    /// True if the message has nothing that is read here.
+    /// `true` if the message has nothing that this reader looks for.
     var isEmpty: Bool { self.records.isEmpty && !self.isUnknown && !self.isIncomplete }
 
     private let text: MessageText
-    /// The endings of messages that go on in the next line.
+    /// The endings of messages that continue on the next line.
     private static let openEndings = [
         "Trust evaluate", "ATS failed", "ATS failed system", "[ATS", "[ATS FCPv2.1", "DomainSSL,",
     ]
@@ -104,7 +104,7 @@ extension LogMessage {
                 rest = rest.after(inside.utf8.count + 2).trimmed
             }
             if certificates.isEmpty {
-                // The certificates may stand on the next line.
+                // The certificates may be on the next line.
                 if rest.isEmpty { self.isIncomplete = true } else if !self.isIncomplete { self.isUnknown = true }
             } else {
                 self.records.append(LoggedRecord(.checks(certificates)))
@@ -112,7 +112,7 @@ extension LogMessage {
         }
     }
 
-    /// More certificates than a path has, and more and longer names than checks have: a log is no reason to keep them.
+    /// Limits above the certificates of a path and the checks of a certificate, so that a hostile log cannot use much memory.
     private static let (maximumCertificates, maximumChecks, longestCheck) = (16, 40, 64)
 
     private static func areChecks(_ words: [String]) -> Bool {
@@ -127,12 +127,12 @@ extension LogMessage {
 // MARK: - Errors of URL loading
 
 extension LogMessage {
-    /// The codes that TLS and App Transport Security have a part in.
+    /// The error codes that concern TLS and App Transport Security.
     private static let urlErrors = Set([-1022] + (-1206 ... -1200))
 
     private mutating func readErrors() {
         let mark = "NSURLErrorDomain Code="
-        // An error within the first is its cause, and the same failure.
+        // An error inside the first one is its cause and belongs to the same failure.
         guard let end = self.text.ends(of: mark).first else { return }
         let error = self.text.after(end)
         guard let code = error.leadingNumber, Self.urlErrors.contains(code) else { return }

@@ -3,32 +3,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Reads a log of any size in bounded memory: text of `log show`, one JSON object a line, a console, a crash report, or what
-/// people quote from those.
+/// A reader for logs of any size that uses bounded memory.
+///
+/// It reads the text of `log show`, one JSON object a line, the output of a console, a crash report, and quotations of these.
 package struct LogReader {
-    /// The log, complete once ``read(_:)`` has returned.
+    /// The log, complete after ``read(_:)`` returns.
     package private(set) var log = DeviceLog()
 
     private var buffer: [UInt8]
-    /// Records whose lines name no server, until one near them does.
+    /// Records whose lines name no server, until a nearby line names one.
     private var waiting: [(record: LoggedRecord, offset: Int, time: String?)] = []
-    /// The server that nscurl is asked about, while its output goes on.
+    /// The server that nscurl tests, while its output continues.
     private var testedServer: String?
 
-    /// A few of the longest records: reading in larger pieces is no faster.
+    /// The size of the buffer in octets, several times the longest record. A larger buffer is not faster.
     private static let bufferSize = 1 << 20
     private static let smallBufferSize = 160 << 10
-    /// The most octets of one record, which may have many lines.
+    /// The largest record in octets. A record may have many lines.
     private static let maximumRecord = 64 << 10
-    /// The lines of a message that is folded; errors with their chains have more, and an end of their own.
+    /// The most further lines of a folded message. Errors with chains have more lines and a recognizable end.
     private static let maximumFolds = 6
-    /// The distance, in octets, in which the beginning of a line or the title of a test is looked for.
+    /// The distance in octets within which the start of a line or the title of a test is searched.
     private static let lookBehind = 8 << 10
-    /// The largest distance, in octets, between lines about one failure.
+    /// The largest distance in octets between lines about one failure.
     private static let nearness = 32 << 10
     private static let maximumWaiting = 256
 
-    /// Words of which each line that matters has one, wherever it is folded.
+    /// The words to search for. Each relevant line contains one of them, wherever it is folded.
     private static let words = WordSearch([
         "iolation]", "Trust evaluate", "evaluate failure", "failed system", "system trust", "[3:-98", "(3:-98",
         " 3:-98",
@@ -38,14 +39,14 @@ package struct LogReader {
 
     package init() { self.buffer = [UInt8](repeating: 0, count: Self.bufferSize) }
 
-    /// A reader of a text that a person pastes.
+    /// Creates a reader with a small buffer, for text that a person pastes.
     init(small: Void) { self.buffer = [UInt8](repeating: 0, count: Self.smallBufferSize) }
 
-    /// Reads everything.
+    /// Reads the whole log.
     ///
-    /// - Parameter fill: Writes what comes next into the buffer, and returns how much that is: nothing at the end.
+    /// - Parameter fill: A closure that writes the next octets into the buffer and returns their number, which is zero at the end.
     package mutating func read(_ fill: (UnsafeMutableRawBufferPointer) throws -> Int) throws {
-        // What was searched, what is there, and where the buffer begins in the log.
+        // The end of the searched part, the end of the data, and the offset of the buffer in the log.
         var (searched, count, base) = (0, 0, 0)
         var isAtEnd = false
         while !isAtEnd {
@@ -66,7 +67,7 @@ package struct LogReader {
         self.release(before: .max)
     }
 
-    /// Searches what is in the buffer. Returns up to where: a record that may go on behind the end is left for later.
+    /// Searches the buffer and returns the end of the searched part. A record that may continue after the buffer is left for later.
     private mutating func search(from start: Int, to count: Int, base: Int, isAtEnd: Bool) -> Int {
         let buffer = self.buffer
         return buffer.withUnsafeBytes { octets in
@@ -76,7 +77,7 @@ package struct LogReader {
                 guard isAtEnd || count - hit >= Self.maximumRecord else { return hit }
                 searched = self.readRecord(in: octets, at: hit, base: base)
             }
-            // A word may be cut in two by the end.
+            // The end of the buffer may split a word.
             return max(searched, isAtEnd ? count : count - Self.longestWord)
         }
     }
@@ -87,7 +88,7 @@ package struct LogReader {
 // MARK: - One record
 
 extension LogReader {
-    /// Reads the record around a word. Returns where to go on.
+    /// Reads the record that contains a word and returns the offset at which to continue.
     private mutating func readRecord(in octets: UnsafeRawBufferPointer, at hit: Int, base: Int) -> Int {
         let lines = LogLines(octets)
         var start = lines.start(of: hit, within: Self.lookBehind)
@@ -95,13 +96,13 @@ extension LogReader {
         var text = lines.text(start, end)
         if self.readTest(text, lines, start: start) { return end }
         var message = LogMessage(text)
-        // The word may stand in the second line of a message.
+        // The word may be on the second line of a message.
         if message.isEmpty, start > 0, !lines.beginsRecord(at: start) {
             start = lines.start(of: start - 1, within: Self.lookBehind)
             text = lines.text(start, end)
             message = LogMessage(text)
         }
-        // A folded message goes on in the next line, unless that begins with one of its own.
+        // A folded message continues on the next line, unless that line starts a new message.
         var more = 0
         while message.isIncomplete || (message.isChecks && lines.continuesChecks(at: end)), more < Self.maximumFolds,
             lines.hasMore(at: end)
@@ -136,14 +137,13 @@ extension LogReader {
                 if self.waiting.count > Self.maximumWaiting { self.releaseFirst() }
             }
         }
-        // A message whose end is not found says something of a known kind: it is not passed over.
+        // A message of a known kind is reported even if its end is not found.
         if message.isUnknown || message.isIncomplete && message.records.isEmpty {
             self.log.addUnknown(LogLines.message(in: text))
         }
     }
 
-    /// Gives records that wait for a server the one that a line near them names, unless they are about another task, or about
-    /// another failure.
+    /// Assigns the server of a record to the waiting records, except those of another task or another failure.
     private mutating func attach(_ server: String, of record: LoggedRecord) {
         let (mine, others) = self.waiting.reduce(into: ([(LoggedRecord, String?)](), self.waiting.prefix(0).map { $0 }))
         {
@@ -177,7 +177,7 @@ extension LogReader {
 // MARK: - nscurl
 
 extension LogReader {
-    /// Reads a line of nscurl's. Returns whether it is one.
+    /// Reads a line of nscurl's output and returns `true` if it is one.
     private mutating func readTest(_ text: String, _ lines: LogLines, start: Int) -> Bool {
         let line = MessageText(text)
         if let end = line.ends(of: "HTTPS loads to").first {
@@ -194,14 +194,14 @@ extension LogReader {
 }
 
 extension LogMessage {
-    /// True for failed checks, of which more may follow.
+    /// `true` if the last record has failed checks, to which further lines may add.
     fileprivate var isChecks: Bool {
         if case .checks = self.records.last?.fault { true } else { false }
     }
 }
 
 extension LogReader {
-    /// Returns the servers of a short text.
+    /// Returns the servers that a short text names, with their faults.
     package static func records(in text: String) -> [DeviceLog.Server] {
         var reader = LogReader(small: ())
         var rest = Array(text.utf8)[...]
@@ -213,7 +213,7 @@ extension LogReader {
                 return part.count
             }
         } catch {
-            // Memory can be read.
+            // The closure reads memory, which cannot fail.
             return []
         }
         return reader.log.servers

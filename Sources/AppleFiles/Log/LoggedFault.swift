@@ -3,72 +3,71 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Something that Apple's systems logged about a server.
+/// A fault of a server that Apple's systems logged.
 package enum LoggedFault: Sendable, Hashable {
-    /// A cipher suite that management does not offer from 27.0 on.
+    /// A cipher suite that connections to management servers do not offer from version 27.0 on.
     case cipherSuite(String)
-    /// The server's certificate is signed with an algorithm that management does not offer from 27.0 on.
+    /// A signature algorithm of the server's certificate that connections to management servers do not offer from version 27.0 on.
     case signatureAlgorithm(String)
     /// TLS 1.2 without the extended master secret.
     case noExtendedMasterSecret
-    /// The trust that App Transport Security asks for was not met.
+    /// The trust requirement of App Transport Security is not satisfied.
     case trustRequirement
-    /// The server's key is too small: its kind, its bits, and the least.
+    /// A key of the server that is too small, with its kind, its size and the minimum size in bits.
     case keySize(kind: String, bits: Int, minimum: Int)
-    /// The server's certificate is signed over too weak a digest, by its number.
+    /// A digest algorithm of the leaf's signature that is too weak, by its number.
     case leafDigest(Int)
-    /// There is no certificate of the server.
+    /// The server's certificate is absent.
     case noLeaf
-    /// There is no key of the server.
+    /// The server's public key is not set.
     case noKey
-    /// The checks that failed, by certificate.
+    /// The failed checks, by certificate.
     case checks([FailedChecks])
     /// `ATS failed system trust`.
     case systemTrust
-    /// A code of TLS alone.
+    /// An error code of TLS without further information.
     case streamCode(Int)
-    /// A load that failed, with the code of URL loading and that of TLS.
+    /// A failed load with the error code of URL loading and that of TLS.
     case load(urlError: Int, streamCode: Int?)
-    /// A profile was not installed, as its server is not trusted.
+    /// A profile that was not installed because its server is not trusted.
     case profileNotInstalled
-    /// A test of nscurl's failed, by its title.
+    /// A failed test of nscurl, by its title.
     case test(String)
 
     /// The failed checks of one certificate of a path.
     package struct FailedChecks: Sendable, Hashable {
-        /// `leaf`, `root`, or `ca1` for the first certificate between them.
+        /// The label of the certificate: `leaf`, `root`, or `ca1` for the first intermediate.
         package let label: String
-        /// Names of Apple's checks.
+        /// The names of Apple's checks.
         package let names: [String]
     }
 }
 
-/// One fault as a line says it.
+/// A fault as one message of a log reports it.
 package struct LoggedRecord: Sendable, Hashable {
-    /// The fault.
     package let fault: LoggedFault
-    /// The server; `nil` where the line names none.
+    /// The server, or `nil` if the message names none.
     package var server: String?
-    /// True for a warning: the connection went on.
+    /// `true` for a warning, after which the connection continues.
     package var isWarning = false
-    /// The task of URL loading that the line is about.
+    /// The URL loading task that the message is about.
     package var task: String?
-    /// The chain that the server sent, by subject and issuer.
+    /// The chain that the server sent, by subjects and issuers.
     package var chain: [NamedCertificate] = []
 
     init(_ fault: LoggedFault, server: String? = nil) { (self.fault, self.server) = (fault, server) }
 }
 
-/// A certificate by its names alone.
+/// A certificate described only by its names.
 package struct NamedCertificate: Sendable, Hashable {
-    /// The subject in short.
+    /// The shortened subject.
     package let subject: String
-    /// The issuer in short.
+    /// The shortened issuer.
     package let issuer: String
 }
 
 extension LoggedFault {
-    /// One of each, for lists of codes.
+    /// One fault of each case, for lists of codes.
     package static let oneOfEach: [LoggedFault] = [
         .cipherSuite("the suite"), .signatureAlgorithm("the algorithm"), .noExtendedMasterSecret, .trustRequirement,
         .keySize(kind: "RSA", bits: 1_024, minimum: 2_048), .leafDigest(4), .noLeaf, .noKey,
@@ -78,12 +77,12 @@ extension LoggedFault {
 }
 
 extension LoggedFault {
-    /// True if two faults cannot be of one connection: the code of TLS names another check than those that failed.
+    /// Returns `true` if two faults cannot belong to one connection, because the TLS code stands for a check that did not fail.
     func contradicts(_ other: LoggedFault) -> Bool {
         guard case .checks(let certificates) = self, case .load(_, let code?) = other else { return false }
         let names = certificates.flatMap(\.names)
         return switch code {
-        // errSSLFatalAlert to errSSLNoRootCert: some check failed, as far as the code tells.
+        // errSSLFatalAlert to errSSLNoRootCert are general codes that fit any failed check.
         case -9_802, -9_807, -9_808, -9_812, -9_813: false
         case -9_814, -9_815: !names.contains("TemporalValidity")
         case -9_843: !names.contains("SSLHostname")

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The octets of a message, and how things are found in them.
+/// The octets of a message, with methods that search them.
 struct MessageText {
     private let octets: ArraySlice<UInt8>
 
@@ -18,10 +18,10 @@ struct MessageText {
     func hasSuffix(_ word: String) -> Bool { self.octets.reversed().starts(with: word.utf8.reversed()) }
     func contains(_ word: String) -> Bool { self.octets.firstRange(of: word.utf8) != nil }
 
-    /// More than a message has.
+    /// The most occurrences of a word that are returned, more than a message has.
     private static let maximumPlaces = 16
 
-    /// The offsets behind the places of a word.
+    /// Returns the offsets after each occurrence of a word.
     func ends(of word: String) -> [Int] {
         var ends: [Int] = []
         var rest = self.octets
@@ -43,18 +43,18 @@ struct MessageText {
         return (MessageText(self.octets[..<range.lowerBound]), MessageText(self.octets[range.upperBound...]))
     }
 
-    /// The text between two words.
+    /// Returns the text between two words.
     func between(_ first: String, _ second: String) -> String? {
         guard let (_, rest) = self.split(at: first) else { return nil }
         return rest.split(at: second)?.0.string
     }
 
-    /// The number behind the first place of a word that has one.
+    /// Returns the first number that directly follows an occurrence of a word.
     func number(after word: String) -> Int? {
         self.ends(of: word).lazy.compactMap { self.after($0).leadingNumber }.first
     }
 
-    /// The number that it begins with.
+    /// The number at the beginning of the text, of at most nine digits.
     var leadingNumber: Int? {
         let sign = self.octets.first == UInt8(ascii: "-") ? 1 : 0
         let digits = self.octets.dropFirst(sign).prefix { $0 >= 0x30 && $0 <= 0x39 }
@@ -66,7 +66,7 @@ struct MessageText {
 // MARK: - Servers and certificates
 
 extension MessageText {
-    /// The server that it begins with: a name or an address, perhaps with a port.
+    /// The server at the beginning of the text: a name or an address, with a port if there is one.
     var server: String? {
         let name = self.trimmed.octets.prefix(while: Self.isOfServer)
         let text = String(decoding: name, as: UTF8.self).lowercased()
@@ -74,7 +74,7 @@ extension MessageText {
         return trimmed.isEmpty || trimmed.utf8.count > Self.longestServer ? nil : trimmed
     }
 
-    /// The server of the URL that it begins with, without the port that its scheme stands for.
+    /// The server of the URL at the beginning of the text, without the port 443 of an https URL.
     var urlServer: String? {
         guard let (scheme, rest) = self.split(at: "://"), ["http", "https"].contains(scheme.string.lowercased()) else {
             return nil
@@ -87,7 +87,7 @@ extension MessageText {
 
     private static let longestServer = 262
 
-    /// Letters, digits, the signs of names, addresses and ports, and everything beyond ASCII.
+    /// Returns `true` for letters, digits, the punctuation of names, addresses and ports, and all octets beyond ASCII.
     private static func isOfServer(_ octet: UInt8) -> Bool {
         switch octet {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
@@ -99,10 +99,10 @@ extension MessageText {
 
     private static func endsAuthority(_ octet: UInt8) -> Bool { "/?#,;})\"' ".utf8.contains(octet) || octet == 0xE2 }
 
-    /// The task of URL loading: `Task <ID>.<4>`.
+    /// The identifier of the URL loading task in `Task <ID>.<4>`.
     var task: String? { self.between("Task <", ">.<").map(\.shortened) }
 
-    /// The text in the braces of `UserInfo`; `nil` if its closing brace is missing.
+    /// The text in the braces of `UserInfo`, or `nil` if the closing brace is missing.
     var braced: MessageText? {
         guard let (_, rest) = self.split(at: "UserInfo={") else { return nil }
         var depth = 1
@@ -117,7 +117,7 @@ extension MessageText {
         return nil
     }
 
-    /// The chain of an error: `<cert(0x…) s: SUBJECT i: ISSUER>`.
+    /// The chain of an error, whose certificates are written as `<cert(0x…) s: SUBJECT i: ISSUER>`.
     var chain: [NamedCertificate] {
         guard let start = self.ends(of: "NSErrorPeerCertificateChainKey=(").first else { return [] }
         var rest = self.after(start)
@@ -136,6 +136,6 @@ extension MessageText {
 }
 
 extension String {
-    /// The text in the length that names have.
+    /// The first 200 characters.
     var shortened: String { String(self.prefix(200)) }
 }

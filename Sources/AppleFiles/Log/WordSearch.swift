@@ -3,16 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Finds the first of several words, and goes over what cannot hold one (S. Wu and U. Manber, "A fast algorithm for
-/// multi-pattern searching", 1994).
+/// A search for the first of several words that skips positions where no word can start (S. Wu and U. Manber, "A fast algorithm
+/// for multi-pattern searching", 1994).
 struct WordSearch: Sendable {
     private let words: [[UInt8]]
     /// The length of the shortest word.
     private let length: Int
-    /// The step at a window that ends with two octets, by ``key(_:_:)`` of those.
+    /// The number of octets to skip for the last two octets of a window, indexed by ``key(_:_:)``.
     private let steps: [UInt8]
 
-    /// - Parameter words: At least one, of three octets or more each.
+    /// Creates a search.
+    ///
+    /// - Parameter words: One or more words of at least three octets each.
     init(_ words: [String]) {
         self.words = words.map { Array($0.utf8) }
         self.length = min(self.words.map(\.count).min() ?? 3, 255)
@@ -26,12 +28,12 @@ struct WordSearch: Sendable {
         self.steps = steps
     }
 
-    /// The offset of the first word from an offset on; `nil` without one.
+    /// Returns the offset of the first occurrence of a word at or after `start`, or `nil` if there is none.
     func first(in octets: UnsafeRawBufferPointer, from start: Int) -> Int? {
         self.steps.withUnsafeBufferPointer { steps in
             var end = start + self.length - 1
             while end < octets.count {
-                // Both octets in one load: this is all that is done for nearly every place.
+                // One load reads both octets. For nearly every position this is the only work.
                 let pair = UInt16(littleEndian: octets.loadUnaligned(fromByteOffset: end - 1, as: UInt16.self))
                 let step = Int(steps[Int(pair)])
                 if step > 0 {

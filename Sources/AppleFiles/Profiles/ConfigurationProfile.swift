@@ -7,54 +7,51 @@ import CertificatePath
 package import ConfigurationDocuments
 package import ServerTrust
 
-/// A configuration profile (`.mobileconfig`): the servers, the certificates and the rules that it installs.
+/// A configuration profile (`.mobileconfig`) with the servers, certificates and rules that it installs.
 package struct ConfigurationProfile: Sendable {
     /// The signature of a profile.
     package enum Signature: Sendable {
-        /// It is not signed.
+        /// The profile is not signed.
         case none
-        /// It is signed, with what came of each signature.
+        /// The profile is signed. Each signer has a name, an outcome in words, and `true` if its signature is valid.
         case signed([(name: String, outcome: String, isValid: Bool)])
     }
 
     /// A certificate of the profile.
     package struct CertificatePayload: Sendable {
-        /// The payload, in lower case.
+        /// The UUID of the payload in lower case.
         package let uuid: String
-        /// The name of the payload.
         package let name: String
-        /// The certificate.
         package let certificate: Certificate
-        /// True if it is installed as a root: self-signed, in a payload for roots.
+        /// `true` if the certificate is installed as a root, because it is self-signed.
         package let isRoot: Bool
     }
 
-    /// The name that people see.
+    /// The display name.
     package let name: String
     package let signature: Signature
-    /// The payloads.
+    /// The number of payloads.
     package let payloads: Int
-    /// True if it enrolls a device in management.
+    /// `true` if the profile enrolls a device in management.
     package let enrols: Bool
     /// The servers, each with the payload that names it.
     package let servers: [ProfileServer]
-    /// The certificates.
     package let certificates: [CertificatePayload]
-    /// Problems that prevent the installation, and parts that are not read.
+    /// The problems that prevent the installation, and the parts that are not read.
     package let issues: [ProfileIssue]
-    /// The hosts and keys that need no certificate transparency.
+    /// The hosts and keys that are exempt from certificate transparency.
     package let transparencyExemptions: TransparencyExemptions
-    /// The keys of authorities below which revocation must give an answer: SHA-256 of a SubjectPublicKeyInfo.
+    /// The keys of authorities whose certificates require a revocation answer, as SHA-256 digests of a SubjectPublicKeyInfo.
     package let revocationKeys: [[UInt8]]
 
-    /// The hosts and keys that need no certificate transparency (`com.apple.security.certificatetransparency`).
+    /// The hosts and keys that are exempt from certificate transparency (`com.apple.security.certificatetransparency`).
     package struct TransparencyExemptions: Sendable {
-        /// Names; with a leading dot, those below.
+        /// The exempt host names. A name with a leading dot stands for all hosts below it.
         package var domains: [String] = []
-        /// SHA-256 of a SubjectPublicKeyInfo, of the server or of an authority.
+        /// SHA-256 digests of the SubjectPublicKeyInfo of a server or an authority.
         package var keys: [[UInt8]] = []
 
-        /// True if a host is exempt.
+        /// Returns `true` if a host is exempt.
         package func covers(_ host: String) -> Bool {
             let host = host.lowercased()
             return self.domains.contains {
@@ -63,16 +60,17 @@ package struct ConfigurationProfile: Sendable {
         }
     }
 
-    /// True if no problem is known that prevents the installation.
+    /// `true` if no known problem prevents the installation.
     package var installs: Bool { !self.issues.contains(where: \.isFatal) }
 
-    /// The certificates that are installed as roots. A profile that devices do not install brings none: anyone may have changed
-    /// one whose signature does not hold.
+    /// The certificates that are installed as roots.
+    ///
+    /// A profile that devices do not install brings none: an attacker may have changed a profile with an invalid signature.
     package var roots: [Certificate] {
         self.installs ? self.certificates.filter(\.isRoot).map(\.certificate) : []
     }
 
-    /// True if octets are a profile: a property list with payloads, signed or not.
+    /// Returns `true` if the octets are a property list with payloads, plain or in a signed message.
     package static func isProfile(_ octets: [UInt8]) -> Bool {
         if SignedMessage.isSigned(octets) {
             return (try? SignedMessage(octets)).map { Self.isPlainProfile($0.content) } ?? false
@@ -80,7 +78,7 @@ package struct ConfigurationProfile: Sendable {
         return Self.isPlainProfile(octets)
     }
 
-    /// Devices read one message. Each level within it would cost as much again.
+    /// Returns `true` if unsigned octets are a profile. Devices read one signed message, so that messages within it are not opened.
     private static func isPlainProfile(_ octets: [UInt8]) -> Bool {
         guard FileKind(of: octets) == .propertyList else { return false }
         return octets.firstRange(of: "PayloadContent".utf8) != nil || octets.firstRange(of: "PayloadType".utf8) != nil
@@ -88,8 +86,8 @@ package struct ConfigurationProfile: Sendable {
 
     /// Reads a profile.
     ///
-    /// - Parameter octets: XML or binary, plain or in a signed message.
-    /// - Throws: ``ProfileError``
+    /// - Parameter octets: The profile as an XML or binary property list, plain or in a signed message.
+    /// - Throws: ``ProfileError`` if the octets are not a profile that can be read.
     package init(_ octets: [UInt8]) throws(ProfileError) {
         guard !SignedMessage.isEnveloped(octets) else { throw ProfileError(.encrypted) }
         var content = octets
@@ -115,14 +113,14 @@ package struct ConfigurationProfile: Sendable {
         self.issues = reader.issues + signature.issues
     }
 
-    /// The certificates of a profile that pins name, by the payload's identifier.
+    /// Returns the certificates of the payloads with these identifiers.
     package func certificates(_ uuids: [String]) -> [Certificate] {
         self.certificates.filter { !$0.uuid.isEmpty && uuids.contains($0.uuid) }.map(\.certificate)
     }
 }
 
 extension SignedMessage.Signer {
-    /// The signer in words.
+    /// The signer's name and the outcome of its signature in words.
     fileprivate var summary: (name: String, outcome: String, isValid: Bool) {
         let name = self.certificate.map { Certificate($0).subjectSummary } ?? "an unknown signer"
         return switch self.signature {
@@ -144,29 +142,28 @@ extension ConfigurationProfile.Signature {
     }
 }
 
-/// Something in a profile that keeps it from being installed, or that is not read.
+/// A problem that prevents the installation of a profile, or a part of the profile that is not read.
 package struct ProfileIssue: Sendable, Hashable {
-    /// The kinds of issues.
+    /// The kind of an issue.
     package enum Code: String, Sendable {
-        /// A signature does not hold.
+        /// A signature is not valid.
         case signature = "profile-signature"
         /// A payload is encrypted.
         case encrypted = "encrypted-payload"
-        /// Management has no identity.
+        /// The payload of management has no identity.
         case noIdentity = "no-identity"
         /// A pin names no certificate of the profile.
         case unknownPin = "unknown-pin"
         /// A certificate cannot be read.
         case certificate = "unreadable-certificate"
-        /// A value is not of the kind that devices read.
+        /// A value is not of the type that devices read.
         case value = "unreadable-value"
-        /// The profile, or the payload of management, is not written as devices read it.
+        /// The structure of the profile or of the payload of management is not the one that devices read.
         case malformed = "malformed-profile"
-        /// There is more than is read.
+        /// The profile exceeds a limit of this reader.
         case tooMuch = "too-much"
     }
 
-    /// The kind.
     package let code: Code
     /// The problem, in a sentence or two.
     package let message: String
@@ -174,7 +171,7 @@ package struct ProfileIssue: Sendable, Hashable {
     /// True if devices do not install a profile with this problem.
     package var isFatal: Bool {
         switch self.code {
-        // What is not read may be anything.
+        // The parts beyond a limit are unknown and may be anything.
         case .signature, .noIdentity, .unknownPin, .malformed, .tooMuch: true
         case .encrypted, .certificate, .value: false
         }
@@ -183,9 +180,9 @@ package struct ProfileIssue: Sendable, Hashable {
     init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
 }
 
-/// The reason for not reading a file as a configuration profile.
+/// An error that explains why a file is not read as a configuration profile.
 package struct ProfileError: Error, Sendable, CustomStringConvertible {
-    /// The reasons.
+    /// The kind of an error.
     enum Reason: Sendable {
         case encrypted
         case message(DERError)

@@ -6,7 +6,7 @@
 import ConfigurationDocuments
 import ServerTrust
 
-/// Reads the payloads of a profile one after the other.
+/// A reader for the payloads of a profile.
 struct ProfileReader {
     private let root: DocumentNode
     private(set) var payloads = 0
@@ -19,9 +19,9 @@ struct ProfileReader {
     private var knownServers = Set<ProfileServer>()
     private var uuids = Set<String>()
     private var repeatedUUIDs = Set<String>()
-    /// The payloads that install an identity.
+    /// The UUIDs of the payloads that install an identity.
     private var identityPayloads = Set<String>()
-    /// The identity that each payload of management names.
+    /// The UUID of the identity that each payload of management names.
     private var identities: [String?] = []
 
     private static let maximumServers = 2_000
@@ -40,12 +40,12 @@ struct ProfileReader {
         self.root = root
     }
 
-    /// The name that people see.
+    /// The display name, or the identifier if there is none.
     var name: String {
         self.root["PayloadDisplayName"]?.string ?? self.root["PayloadIdentifier"]?.string ?? "a profile without a name"
     }
 
-    /// The servers, with the rules that other payloads make for them.
+    /// The servers of all payloads that were read.
     var linkedServers: [ProfileServer] { self.servers }
 
     mutating func read() throws(ProfileError) {
@@ -60,7 +60,7 @@ struct ProfileReader {
         if self.root["PayloadType"]?.string == "Configuration", let content, content.array == nil {
             self.report(.malformed, "PayloadContent is \(content.kindName), where a profile has a list of payloads.")
         }
-        // A profile of one payload without the list, as over-the-air enrolment has it, and a manifest of apps.
+        // Without a list of payloads the root is one payload, as in over-the-air enrollment, or a manifest of apps.
         if let list = self.root["PayloadContent"]?.array {
             for payload in list { self.readPayload(payload) }
         } else if self.root["items"]?.array != nil {
@@ -118,7 +118,7 @@ extension ProfileReader {
         }
     }
 
-    /// Reports a server of management that devices do not ask, or not under the usual rules.
+    /// Reports server URLs and pins in the payload of management that devices do not accept.
     private mutating func checkManagement(_ payload: DocumentNode) {
         for key in ["ServerURL", "CheckInURL"] {
             guard let node = payload[key] else {
@@ -141,7 +141,7 @@ extension ProfileReader {
         payload["PayloadDisplayName"]?.string ?? payload["PayloadIdentifier"]?.string ?? type
     }
 
-    /// The digests of keys: dictionaries with `Algorithm`, sha256, and `Hash`.
+    /// Returns the SHA-256 digests of keys from dictionaries with the keys `Algorithm` and `Hash`.
     private mutating func keys(_ node: DocumentNode?) -> [[UInt8]] {
         (node?.array ?? []).compactMap { item in
             guard item["Algorithm"]?.string?.lowercased() == "sha256", let hash = item["Hash"]?.data, hash.count == 32
@@ -192,7 +192,7 @@ extension ProfileReader {
         }
     }
 
-    /// The values that keys lead to.
+    /// Returns the values at a path of keys.
     private static func values(_ node: DocumentNode, _ path: ArraySlice<String>) -> [DocumentNode] {
         guard let key = path.first else { return [node] }
         if key == "[]" { return (node.array ?? []).flatMap { Self.values($0, path.dropFirst()) } }
@@ -226,7 +226,7 @@ extension ProfileReader {
     ) -> (String, ProfileServer.Rule, startTLS: String?) {
         switch key.form {
         case .url:
-            // A template of DNS over HTTPS has its variable in braces.
+            // The URL template of DNS over HTTPS has its variable in braces.
             let url = String(text.prefix { $0 != "{" })
             let isPlain = url.lowercased().hasPrefix("http://")
             return (url, isPlain && key.rule == .tls ? .exempt : key.rule, nil)
@@ -246,7 +246,7 @@ extension ProfileReader {
 // MARK: - What belongs together
 
 extension ProfileReader {
-    /// A payload of management whose identity is missing does not install (MCProfileErrorDomain, 1000).
+    /// Reports payloads of management without their identity, which devices do not install (MCProfileErrorDomain, 1000).
     private mutating func checkIdentities() {
         for identity in self.identities {
             guard let identity else {

@@ -5,32 +5,31 @@
 
 /// A server that a profile names.
 package struct ProfileServer: Sendable, Hashable {
-    /// The question that devices have for a server.
+    /// The requirement that devices have for a server.
     package enum Rule: String, Sendable {
-        /// FCP_v2.1, which device management demands from 27.0 on.
+        /// FCP_v2.1, which device management requires from version 27.0 on.
         case management
-        /// TLS that the system trusts.
+        /// TLS with a chain that the system trusts.
         case tls
-        /// Nothing: the protocol is exempt, or has no TLS.
+        /// No requirement, because the protocol is exempt or does not use TLS.
         case exempt
-        /// It is named and not asked: it does not speak TLS over TCP.
+        /// A server that is named but not checked, because it does not speak TLS over TCP.
         case notAsked = "not-asked"
     }
 
-    /// The type of the payload.
     package let payloadType: String
-    /// The name of the payload; its type without one.
+    /// The name of the payload, or its type if it has no name.
     package let payloadName: String
     /// The key that names the server.
     package let key: String
     /// The URL, or `host:port`.
     package let address: String
-    /// The protocol that comes before TLS: `smtp`, `imap`, `pop3`; `nil` where TLS comes first.
+    /// The protocol that precedes TLS: `smtp`, `imap` or `pop3`. `nil` if the connection begins with TLS.
     package var startTLS: String?
     package let rule: Rule
-    /// Payloads of certificates of which the server's path must have one; empty where none are named.
+    /// The UUIDs of the pinned certificates, one of which must be in the server's path. Empty if the server has no pins.
     package var pins: [String] = []
-    /// True if revocation must give an answer.
+    /// `true` if revocation must give an answer.
     package var requiresRevocation = false
 }
 
@@ -38,17 +37,17 @@ package struct ProfileServer: Sendable, Hashable {
 struct ProfileServerKey: Sendable {
     /// The form of the value that names a server.
     enum Form: Sendable {
-        /// As a URL.
+        /// A URL.
         case url
-        /// As a name, with a port and whether TLS is used under other keys.
+        /// A host name. Other keys have the port and the use of TLS.
         case host(port: String?, tls: String?, ports: (plain: Int, tls: Int), startTLS: String?)
-        /// As a name alone, with a port that is fixed.
+        /// A host name with a fixed port, or without a port if it is 0.
         case name(Int)
     }
 
-    /// The type of payloads.
+    /// The type of the payloads that have this key.
     let type: String
-    /// The keys that lead to the value; `[]` stands for each element of an array.
+    /// The keys that lead to the value. `[]` stands for each element of an array.
     let path: [String]
     let form: Form
     let rule: ProfileServer.Rule
@@ -60,7 +59,7 @@ struct ProfileServerKey: Sendable {
         self.rule = rule
     }
 
-    /// The name of a key, for people.
+    /// The path of the key as it is shown.
     var name: String { self.path.filter { $0 != "[]" }.joined(separator: ".") }
 
     private static func host(
@@ -69,7 +68,7 @@ struct ProfileServerKey: Sendable {
         .host(port: port, tls: tls, ports: (plain, secure), startTLS: startTLS)
     }
 
-    /// Apple's device-management schema, of the payloads that name servers.
+    /// The keys of the payloads in Apple's device-management schema that name servers.
     static let all: [ProfileServerKey] = [
         ProfileServerKey("com.apple.mdm", "ServerURL", rule: .management),
         ProfileServerKey("com.apple.mdm", "CheckInURL", rule: .management),
