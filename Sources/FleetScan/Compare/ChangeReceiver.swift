@@ -6,7 +6,7 @@
 package import ServerReports
 import Synchronization
 
-/// Writes what has changed since earlier results.
+/// A receiver that writes the changes since earlier results.
 struct ChangeReceiver: ScanReceiver {
     private let writer: ChangeWriter
     private let criterion: ScanCriterion
@@ -20,9 +20,9 @@ struct ChangeReceiver: ScanReceiver {
 
     mutating func receive(_ result: ScanResult) throws(SystemError) { _ = try self.compare(result.record) }
 
-    /// Writes what has changed with a host.
+    /// Writes the changes of a host.
     ///
-    /// - Returns: What was said of it earlier; `nil` when nothing was.
+    /// - Returns: The earlier record of the host, or `nil` if there is none.
     mutating func compare(_ record: ScanRecord) throws(SystemError) -> ScanRecord? {
         guard let old = try self.earlier.take(record.identity) else {
             try self.writer.write(self.appeared(record))
@@ -33,7 +33,7 @@ struct ChangeReceiver: ScanReceiver {
     }
 
     mutating func end(isComplete: Bool) throws(SystemError) {
-        // Of hosts that were not asked yet it is not known whether they are gone.
+        // Hosts that an incomplete scan did not reach are not reported as gone.
         guard isComplete else { return }
         let writer = self.writer
         try self.earlier.forEachLeft { record throws(SystemError) in try writer.write(ScanChange(.disappeared, record))
@@ -50,24 +50,27 @@ struct ChangeReceiver: ScanReceiver {
     }
 }
 
-/// Writes changes, and remembers whether one of them is for the worse.
+/// A writer of changes that counts them, and counts those for the worse.
 package final class ChangeWriter: Sendable {
     private let stream: ResultStream
     private let style: TextStyle?
-    /// The question whose answers decide.
+    /// The criterion that decides if a change is for the worse.
     let criterion: ScanCriterion
     private let counts = Mutex((all: 0, worse: 0))
 
+    /// Creates a writer.
+    ///
     /// - Parameters:
-    ///   - style: The style of text; `nil` writes lines of JSON.
-    ///   - criterion: The question whose answers decide.
+    ///   - stream: The stream to which changes are written.
+    ///   - style: The style of text, or `nil` to write lines of JSON.
+    ///   - criterion: The criterion that decides if a change is for the worse.
     package init(_ stream: ResultStream, _ style: TextStyle?, criterion: ScanCriterion) {
         self.stream = stream
         self.style = style
         self.criterion = criterion
     }
 
-    /// How many changes there were, and how many for the worse by what decides.
+    /// The number of changes, and the number of changes for the worse by the criterion.
     var written: (all: Int, worse: Int) { self.counts.withLock { $0 } }
 
     func write(_ change: ScanChange) throws(SystemError) {

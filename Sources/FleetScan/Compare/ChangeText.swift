@@ -5,7 +5,7 @@
 
 import ServerReports
 
-/// Changes for people: a line each.
+/// A formatter that writes each change as one line of text.
 struct ChangeText {
     private let style: TextStyle
     private static let shown = 4
@@ -14,7 +14,7 @@ struct ChangeText {
         self.style = style
     }
 
-    /// One change.
+    /// Returns the line of a change.
     func line(_ change: ScanChange) -> String {
         let differences = change.changes.map(self.text)
         let reason = change.reasons.first.map { [DisplayText.text($0.message)] } ?? []

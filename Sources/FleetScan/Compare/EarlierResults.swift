@@ -11,15 +11,16 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Earlier results to compare with. Where each host stands in its file is kept, and nothing else; it is read again when its
-/// turn comes.
+/// Earlier results to compare with.
+///
+/// Only the position of each host in the file is kept in memory. A result is read again when it is compared.
 struct EarlierResults: Sendable {
     private let file: SharedFile
     private var places: ResultPlaces
 
     /// Opens results.
     ///
-    /// - Throws: ``FleetError`` when the file cannot be read, or is something else.
+    /// - Throws: ``FleetError`` if the file cannot be read or has no results.
     init(_ path: String) throws {
         var places = ResultPlaces()
         let file = try Self.open(path)
@@ -46,19 +47,19 @@ struct EarlierResults: Sendable {
         return file
     }
 
-    /// Results in a file that this process has written.
+    /// Creates earlier results from a file that this process has written.
     init(_ file: SharedFile, _ places: ResultPlaces) {
         self.file = file
         self.places = places
     }
 
-    /// What was said of a host; `nil` when nothing was. Each result is found once.
+    /// Returns the next earlier record of a host, or `nil` if there is none. Each result is returned once.
     mutating func take(_ identity: TargetIdentity) throws(SystemError) -> ScanRecord? {
         guard let place = self.places.take(identity) else { return nil }
         return try self.record(at: place)
     }
 
-    /// The hosts that were not taken, in the order of the file.
+    /// Calls a closure with each result that was not taken, in the order of the file.
     func forEachLeft(_ body: (ScanRecord) throws(SystemError) -> Void) throws(SystemError) {
         for place in self.places.all {
             if let record = try self.record(at: place) { try body(record) }
@@ -69,7 +70,7 @@ struct EarlierResults: Sendable {
         var bytes: [UInt8] = []
         while bytes.count < place.count {
             let part = try self.file.descriptor.read(place.count - bytes.count, at: place.lowerBound + bytes.count)
-            // The file has become shorter.
+            // The file was truncated in the meantime.
             guard !part.isEmpty else { return nil }
             bytes += part
         }

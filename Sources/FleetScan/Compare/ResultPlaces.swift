@@ -5,14 +5,15 @@
 
 import ServerReports
 
-/// Where in a file the result of each host is. A list may name a host twice, and then there are two.
+/// The positions of each host's results in a file. A list may name a host twice, which then has two results.
 struct ResultPlaces: Sendable {
     private var first: [TargetIdentity: Range<Int>] = [:]
-    /// The further ones, in the order of the file. Apart, as most hosts have none, and an array for each would take more than
-    /// all the rest.
+    /// The further positions of each host, in the order of the file. They are stored separately because most hosts have none, and
+    /// an
+    /// array for every host would need more memory than all other data.
     private var further: [TargetIdentity: [Range<Int>]] = [:]
 
-    /// All places, in the order of the file.
+    /// All positions in the order of the file.
     var all: [Range<Int>] {
         (Array(self.first.values) + self.further.values.flatMap(\.self)).sorted { $0.lowerBound < $1.lowerBound }
     }
@@ -25,7 +26,7 @@ struct ResultPlaces: Sendable {
         }
     }
 
-    /// The first place of a host that was not taken yet; `nil` without one.
+    /// Removes and returns the first remaining position of a host, or `nil` if there is none.
     mutating func take(_ identity: TargetIdentity) -> Range<Int>? {
         guard var rest = self.further[identity] else { return self.first.removeValue(forKey: identity) }
         let place = self.first[identity]

@@ -5,18 +5,18 @@
 
 import ServerReports
 
-/// What is not as it was with one host.
+/// The changes of one host between two results.
 struct ScanChange: Encodable, Sendable {
-    /// What happened.
+    /// The kind of a change.
     enum Kind: String, Encodable, Sendable {
         case changed
         case appeared
         case disappeared
-        /// Its certificate ends soon.
+        /// The server's certificate expires soon.
         case expiring
     }
 
-    /// One thing that is not as it was.
+    /// One changed value, with its old and new contents.
     struct Difference: Encodable, Sendable {
         let field: String
         let old: [String]
@@ -30,10 +30,10 @@ struct ScanChange: Encodable, Sendable {
     let id: ScanIdentifier?
     let name: String
     let date: String
-    /// The questions whose answer is worse than it was.
+    /// The criteria whose outcome is worse than before.
     var worsened: Set<ScanCriterion> = []
     var changes: [Difference] = []
-    /// Why, in words, where it is worse.
+    /// The findings of the new result if an outcome is worse.
     var reasons: [ScanFinding] = []
 
     init(_ kind: Kind, _ record: ScanRecord) {
@@ -45,10 +45,10 @@ struct ScanChange: Encodable, Sendable {
         self.date = record.date
     }
 
-    /// The change as a line of JSON.
+    /// Returns the change as a line of JSON.
     func line() throws(SystemError) -> [UInt8] { try SystemError.only { try JSONText.line(self) + [0x0A] } }
 
-    /// Whether an answer is worse than it was.
+    /// `true` if an outcome is worse than before.
     var isWorse: Bool { !self.worsened.isEmpty }
 
     private enum CodingKeys: String, CodingKey {
@@ -71,11 +71,11 @@ struct ScanChange: Encodable, Sendable {
 }
 
 extension ScanChange {
-    /// What is not as it was; `nil` when all is.
+    /// Compares two results, or returns `nil` if they are equal.
     init?(from old: ScanRecord, to new: ScanRecord) {
         var differences = Self.answers(old, new)
         Self.add("reasons", from: old.reasons.sorted(), to: new.reasons.sorted(), in: &differences)
-        // Of a host that did not answer nothing is known, which is not to say that it has changed.
+        // A host that did not answer is unknown and not changed.
         if !old.versions.isEmpty, !new.versions.isEmpty { Self.addFacts(old, new, to: &differences) }
         guard !differences.isEmpty else { return nil }
         self.init(.changed, new)
@@ -102,7 +102,7 @@ extension ScanChange {
 
     private static func addFacts(_ old: ScanRecord, _ new: ScanRecord, to differences: inout [Difference]) {
         self.add("versions", from: old.versions, to: new.versions, in: &differences)
-        // Another plan asks for more, or less, of these.
+        // Another plan probes for a different number of these.
         if old.plan == new.plan {
             self.add("cipherSuites", from: old.cipherSuites, to: new.cipherSuites, in: &differences)
             self.add("groups", from: old.groups, to: new.groups, in: &differences)
@@ -143,7 +143,7 @@ extension ScanChange {
             questions.filter { _, before, known, after in
                 switch (before, after) {
                 case ("passed", let after?): after != "passed"
-                // What had failed before it was not known is no worse than it was.
+                // A host that had failed before it became unknown is not worse if it fails again.
                 case ("unknown", "failed"): known != "failed"
                 default: false
                 }

@@ -7,13 +7,13 @@ import Dispatch
 import Synchronization
 import SystemPackage
 
-/// The lines of a file or pipe, read as they are asked for and never further, by a thread that may wait.
+/// The lines of a file or pipe, read on demand on a queue that may block.
 package actor LineInput {
-    /// The bytes a line of a list may have.
+    /// The maximum length of a line of a list, in bytes.
     static let lineLimit = 1 << 16
     private static let chunk = 1 << 16
 
-    /// The bytes of all of it; `nil` for a pipe.
+    /// The size of the input in bytes, or `nil` for a pipe.
     nonisolated let size: Int?
 
     private let source: Descriptor
@@ -23,9 +23,12 @@ package actor LineInput {
     private var splitter: LineSplitter
     private var isAtEnd = false
 
-    /// Lines of something that is open.
+    /// Creates the lines of an open descriptor.
     ///
-    /// - Parameter closing: Whether it is closed when it is not needed any more.
+    /// - Parameters:
+    ///   - source: The descriptor to read from.
+    ///   - closing: `true` to close the descriptor on deinitialization.
+    ///   - limit: The maximum length of a line, in bytes.
     package init(_ source: Descriptor, closing: Bool = false, limit: Int = LineInput.lineLimit) throws(SystemError) {
         self.source = source
         self.closesSource = closing
@@ -34,9 +37,9 @@ package actor LineInput {
         self.splitter = LineSplitter(limit: limit)
     }
 
-    /// The next line, as soon as there is one; `nil` at the end, and after ``stop()``.
+    /// Returns the next line, or `nil` at the end and after ``stop()``.
     ///
-    /// - Throws: `SystemError` when the input cannot be read.
+    /// - Throws: `SystemError` if the input cannot be read.
     func next() async throws -> LineSplitter.Line? {
         while !self.alarm.hasRung {
             if let line = self.splitter.next() { return line }
@@ -56,7 +59,7 @@ package actor LineInput {
         if self.closesSource { try? self.source.close() }
     }
 
-    /// Ends the input at once, also while something waits for it.
+    /// Ends the input at once, even while a caller waits for a line.
     nonisolated func stop() { self.alarm.ring() }
 
     private func bytes() async throws -> [UInt8]? {
@@ -71,7 +74,7 @@ package actor LineInput {
     }
 }
 
-/// Something that a thread waits for with its input, so that it can be called off.
+/// A pipe that a thread waits for together with its input, so that the wait can be canceled.
 private final class Alarm: Sendable {
     let bell: Descriptor
     private let rope: Descriptor
@@ -85,7 +88,7 @@ private final class Alarm: Sendable {
 
     func ring() {
         guard !self.rung.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        // One byte fits into an empty pipe; it is never read, so that the bell keeps ringing.
+        // One byte fits into an empty pipe. It is never read, so that the pipe stays readable.
         try? self.rope.write([1])
     }
 

@@ -3,37 +3,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Cuts bytes into lines, however they arrive, and keeps no more of a line than is allowed.
+/// A splitter of bytes into lines that keeps at most `limit` bytes of a line.
 struct LineSplitter {
-    /// A line without its end.
+    /// A line without its line break.
     struct Line: Sendable, Equatable {
-        /// Its number, from 1.
+        /// The line number, from 1.
         let number: Int
-        /// Its bytes; of one that is too long, those at its beginning.
+        /// The bytes of the line. Of a line that is too long, only the beginning is kept.
         let bytes: [UInt8]
         let isTooLong: Bool
-        /// Whether a line break follows; of the last line there may be none.
+        /// `true` if a line break follows. The last line may have none.
         let isEnded: Bool
-        /// Where the next line begins, in bytes from the start.
+        /// The offset of the next line, in bytes from the start.
         let end: Int
     }
 
     private let limit: Int
     private var buffer: [UInt8] = []
     private var position = 0
-    /// How much of the buffer has no line break: a long line that arrives in parts is searched once.
+    /// The end of the part of the buffer that has no line break. A long line that arrives in parts is searched only once.
     private var searched = 0
     private var isTooLong = false
     private var number = 0
     private var consumed = 0
     private var isAtEnd = false
 
-    /// - Parameter limit: The bytes that a line may have.
+    /// Creates a splitter.
+    ///
+    /// - Parameter limit: The maximum length of a line, in bytes.
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// Takes the next bytes. All lines before should have been taken out, so that there is nothing to keep but one part.
+    /// Appends bytes. The caller takes all complete lines first, so that only one partial line is moved.
     mutating func append(_ bytes: [UInt8]) {
         self.buffer.removeFirst(self.position)
         self.searched = max(0, self.searched - self.position)
@@ -41,10 +43,10 @@ struct LineSplitter {
         self.buffer += bytes
     }
 
-    /// Says that nothing more comes.
+    /// Marks the end of the input.
     mutating func finish() { self.isAtEnd = true }
 
-    /// The next line; `nil` when more bytes are needed, or there are no more.
+    /// Returns the next line, or `nil` if more bytes are needed or the input has ended.
     mutating func next() -> Line? {
         let rest = self.buffer[self.position...]
         guard let feed = self.buffer[max(self.position, self.searched)...].firstIndex(of: 0x0A) else {
@@ -76,7 +78,7 @@ struct LineSplitter {
             end: self.consumed)
     }
 
-    /// Forgets what is too much of a line that has not ended; its beginning says which it was.
+    /// Drops the excess bytes of an unfinished line. Its beginning is kept to identify it.
     private mutating func shorten() -> Line? {
         let excess = self.buffer.count - self.position - self.limit - 1
         if excess > 0 {

@@ -6,14 +6,13 @@
 import ConfigurationDocuments
 import ServerReports
 
-/// A JSON object as it was written, to be handed on unchanged.
+/// A JSON object in its original text, for unchanged output.
 struct RawJSON: Sendable, Hashable {
-    /// The object in one line. Characters that a terminal would obey are escaped, which does not change what it says.
+    /// The object in one line. Control characters are escaped, which does not change its meaning.
     let text: String
     /// The members that this program reads.
     let fields: ScanFields
 
-    /// Reads an object.
     init(object text: String) throws(ScanEntryError) {
         do throws(DocumentError) {
             self.fields = try ScanFields(try JSONDocument.parse(Array(text.utf8)))
@@ -26,7 +25,7 @@ struct RawJSON: Sendable, Hashable {
     }
 }
 
-/// What an object of a list may say.
+/// The members of a list's object that the scan uses.
 struct ScanFields: Sendable, Hashable {
     let host: String
     let port: Int?
@@ -49,7 +48,7 @@ struct ScanFields: Sendable, Hashable {
 }
 
 extension DocumentNode {
-    /// The value of a member; `nil` where the object does not have it or has null there.
+    /// Returns the value of a member, or `nil` if the member is absent or null.
     fileprivate func member<Value>(
         _ name: String, _ value: (DocumentNode) -> Value?
     ) throws(DocumentError) -> Value? {
@@ -60,7 +59,7 @@ extension DocumentNode {
         return value
     }
 
-    /// A whole number, also one that is written with a fraction of zero.
+    /// The whole number, also if it is written with a fraction of zero.
     fileprivate var wholeNumber: Int? { self.integer ?? self.real.flatMap { Int(exactly: $0) } }
 
     fileprivate var scanIdentifier: ScanIdentifier? {

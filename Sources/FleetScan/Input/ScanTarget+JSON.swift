@@ -10,7 +10,7 @@ import TLSProbe
 import TLSWire
 
 extension ScanTarget {
-    /// Reads what an object says: `host` may be whatever a line may be, and `port` takes the place of its port.
+    /// Creates a target from an object. `host` may be anything that a plain line may be, and `port` replaces its port.
     init(_ object: RawJSON, _ defaults: Defaults) throws(ScanEntryError) {
         let fields = object.fields
         var own = defaults

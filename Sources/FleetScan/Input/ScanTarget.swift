@@ -9,14 +9,17 @@ import ServerTrustNIO
 import TLSProbe
 package import TLSWire
 
-/// A server to be asked, and how.
+/// A server to scan and the way to connect to it.
 package struct ScanTarget: Sendable {
     let endpoint: TLSEndpoint
-    /// The name to ask for in place of the host; an empty one asks for none.
+    /// The name for server name indication in place of the host. An empty string sends none.
     var serverName: String?
     var startTLS: StartTLSProtocol?
 
-    /// - Throws: `InvalidReferenceIdentity` or `FleetError` for the server name, whose descriptions say what to write instead.
+    /// Creates a target.
+    ///
+    /// - Throws: `InvalidReferenceIdentity` or `FleetError` if the server name is not usable. The description says what to write
+    ///   instead.
     init(_ endpoint: TLSEndpoint, serverName: String? = nil, startTLS: StartTLSProtocol? = nil) throws {
         if let serverName, !serverName.isEmpty { try serverName.checkServerName() }
         self.endpoint = endpoint
@@ -24,13 +27,13 @@ package struct ScanTarget: Sendable {
         self.startTLS = startTLS
     }
 
-    /// What is asked of every server whose line says nothing else.
+    /// The settings for servers whose line does not override them.
     package struct Defaults: Sendable {
         var connectAddress: String?
         var serverName: String?
         var startTLS: StartTLSProtocol?
 
-        /// Defaults; without any, a server is reached at its own name, and TLS comes first.
+        /// Creates defaults. Without arguments, the host's own name is used for the connection and for SNI, and TLS starts at once.
         package init(connectAddress: String? = nil, serverName: String? = nil, startTLS: StartTLSProtocol? = nil) {
             self.connectAddress = connectAddress
             self.serverName = serverName
@@ -39,25 +42,25 @@ package struct ScanTarget: Sendable {
     }
 }
 
-/// A line of a list: a server, or why it names no server.
+/// A line of a list: a server, or the error that the line has.
 struct ScanEntry: Sendable {
-    /// The line, from 1.
+    /// The line number, from 1.
     let line: Int
-    /// The line as it was written, escaped, and no more of it than fits.
+    /// The escaped text of the line, cut to 200 characters.
     let text: String
     let target: Result<ScanTarget, ScanEntryError>
-    /// The JSON object that the line was, with everything in it; `nil` where it was a name.
+    /// The complete JSON object of the line, or `nil` if the line is a name.
     var input: RawJSON?
 }
 
-/// What keeps a line from naming a server.
+/// An error of a line that names no server, or of a server that cannot be evaluated.
 struct ScanEntryError: Error, Equatable {
-    /// A short, stable name for programs.
+    /// A short, stable code for programs.
     let code: Code
-    /// What is wrong and what to write instead.
+    /// The problem and its remedy.
     let message: String
 
-    /// What keeps a line from naming a server that can be judged.
+    /// The kind of an error.
     enum Code: String, CaseIterable {
         case lineTooLong = "line-too-long"
         case notText = "not-text"
@@ -96,7 +99,7 @@ extension ScanEntry {
         }
     }
 
-    /// The line without a comment and the space around it.
+    /// Returns the line without its comment and surrounding white space.
     private static func text(of bytes: ArraySlice<UInt8>, isTooLong: Bool) throws(ScanEntryError) -> String {
         guard !isTooLong else {
             throw ScanEntryError(code: .lineTooLong, message: "the line has more than \(LineInput.lineLimit) bytes")
@@ -108,14 +111,14 @@ extension ScanEntry {
             throw ScanEntryError(code: .notText, message: "the line is not UTF-8. Save the list as UTF-8")
         }
         let trimmed = text.drop(while: \.isWhitespace)
-        // In JSON the sign may be part of a text.
+        // In JSON, a number sign may be part of a string.
         let line = trimmed.first == "{" ? trimmed : trimmed.prefix { $0 != "#" }
         return String(line.reversed().drop(while: \.isWhitespace).reversed())
     }
 }
 
 extension ScanTarget {
-    /// Reads what a person wrote.
+    /// Creates a target from a line of text.
     init(text: String, _ defaults: Defaults) throws(ScanEntryError) {
         do {
             let endpoint = try TLSEndpoint(

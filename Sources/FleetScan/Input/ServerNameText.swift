@@ -7,7 +7,9 @@ import ServerReports
 import ServerTrust
 
 extension String {
-    /// - Throws: Whatever speaks against it as the name in a server name indication (RFC 6066 §3), with what to write instead.
+    /// Throws an error if the text cannot be the host name of a server name indication (RFC 6066 §3).
+    ///
+    /// - Throws: An error whose description says what to write instead.
     package func checkServerName() throws {
         guard try Host(self).serverNameIndication != nil else {
             throw FleetError("\(DisplayText.text(self)): an address is no server name. Give a DNS name")

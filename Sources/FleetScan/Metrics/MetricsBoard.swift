@@ -12,12 +12,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What is known at the moment, for clients that ask for metrics.
+/// The current metrics of a watch, for clients that request them.
 package final class MetricsBoard: Sendable {
-    /// The most hosts that have series of their own. There is a series for each, and each costs the monitoring system memory.
+    /// The maximum number of hosts with series of their own. Each series costs memory in the monitoring system.
     static let mostHosts = 2_000
 
-    /// One host.
+    /// The latest result of a host.
     struct Host: Sendable {
         let host: String
         let port: Int
@@ -27,7 +27,7 @@ package final class MetricsBoard: Sendable {
         let outcome: ScanRecord.Outcomes
         let notAfter: Date?
         let milliseconds: Int
-        /// The round that it was last seen in.
+        /// The round of the latest result.
         let round: Int
     }
 
@@ -37,7 +37,7 @@ package final class MetricsBoard: Sendable {
         var duration = Duration.zero
         var lastRound: Date?
         var hosts: [TargetIdentity: Host] = [:]
-        /// Results of hosts that have no series, in the round that was the last one to have any.
+        /// The number of results of hosts without series, counted in the last round that had any.
         var hostsLeftOut = 0
         var roundLeftOut = 0
         var scannedHosts = 0
@@ -48,22 +48,22 @@ package final class MetricsBoard: Sendable {
     private let start = Date.now
     private let state = Mutex(State())
 
-    /// Metrics of nothing yet.
+    /// Creates empty metrics.
     ///
-    /// - Parameter interval: The time between rounds, by which ``isHealthy`` goes.
+    /// - Parameter interval: The time between rounds, which ``isHealthy`` takes into account.
     package init(interval: Duration) {
         self.interval = interval
     }
 
     var now: State { self.state.withLock { $0 } }
 
-    /// Whether rounds come to an end as they should.
+    /// `true` if the last round ended less than three intervals and ten minutes ago.
     var isHealthy: Bool {
         let last = self.now.lastRound ?? self.start
         return Date.now.timeIntervalSince(last) < 3 * ProgressText.seconds(self.interval) + 600
     }
 
-    /// Takes a host.
+    /// Records a host's result.
     func take(_ record: ScanRecord) {
         guard let host = record.host else { return }
         self.state.withLock { state in
@@ -79,7 +79,7 @@ package final class MetricsBoard: Sendable {
         }
     }
 
-    /// Says that a round is over. Hosts that it did not see are forgotten.
+    /// Ends a round and forgets the hosts that had no result in it.
     func finish(_ tally: ScanTally, _ duration: Duration) {
         self.state.withLock { state in
             state.hosts = state.hosts.filter { $0.value.round == state.rounds }
@@ -91,7 +91,7 @@ package final class MetricsBoard: Sendable {
 }
 
 extension MetricsBoard.State {
-    /// Counts a host that has no series, among those of its round.
+    /// Counts a host without series in the current round.
     fileprivate mutating func leaveOut() {
         if self.roundLeftOut != self.rounds { self.hostsLeftOut = 0 }
         self.hostsLeftOut += 1
@@ -99,7 +99,7 @@ extension MetricsBoard.State {
     }
 }
 
-/// Hands results on to the metrics.
+/// A receiver that records results in the metrics.
 struct MetricsReceiver: ScanReceiver {
     private let board: MetricsBoard
 

@@ -6,15 +6,19 @@
 package import NIOCore
 import NIOHTTP1
 
-/// Answers `GET /metrics` and `GET /healthz`, and nothing else.
+/// A server for `GET /metrics` and `GET /healthz`.
 package struct MetricsServer: Sendable {
-    /// Where metrics are.
+    /// The URL of the metrics.
     package let url: String
 
-    /// Begins to serve.
+    /// Starts the server.
     ///
-    /// - Parameter patience: The time in which a client has to send its request.
-    /// - Throws: ``FleetError`` when the address cannot be served at.
+    /// - Parameters:
+    ///   - board: The metrics to serve.
+    ///   - host: The address to listen on.
+    ///   - port: The port to listen on.
+    ///   - patience: The time within which a client must send its request.
+    /// - Throws: ``FleetError`` if the server cannot listen on the address.
     package static func start(
         _ board: MetricsBoard, host: String, port: Int, patience: TimeAmount = PageServer.usualPatience
     ) async throws -> MetricsServer {

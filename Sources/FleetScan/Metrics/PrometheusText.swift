@@ -14,12 +14,12 @@ import Foundation
 /// Metrics in the text format of Prometheus, version 0.0.4
 /// (https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format).
 struct PrometheusText {
-    /// What the answer says it is.
+    /// The content type of the response.
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     private(set) var text = ""
 
-    /// Adds a metric with its help and type; nothing where it has no samples.
+    /// Appends a metric with its help and type, or nothing if it has no samples.
     mutating func add(
         _ name: String, _ type: String, _ help: String, _ samples: [(labels: [(String, String)], value: Double)]
     ) {
@@ -47,7 +47,7 @@ struct PrometheusText {
 }
 
 extension MetricsBoard {
-    /// All metrics.
+    /// All metrics in the text format.
     var text: String {
         let state = self.now
         var text = PrometheusText()
@@ -133,7 +133,7 @@ extension MetricsBoard {
 }
 
 extension MetricsBoard.Host {
-    /// What tells it from all others. An empty label would be none, so that no name for SNI is `(none)`.
+    /// The labels that identify the host. An empty label equals a missing one, so that an empty server name is written as `(none)`.
     fileprivate var labels: [(String, String)] {
         var labels = [("host", self.host), ("port", "\(self.port)")]
         if let connectTo { labels.append(("connect_to", connectTo)) }

@@ -5,13 +5,15 @@
 
 import ServerReports
 
-/// Writes the page of a fleet while its hosts are being asked. Interrupted, it is a whole page of those that are finished;
-/// cut off, it shows them and says that there were more.
+/// A receiver that writes the HTML page of a fleet row by row.
+///
+/// An interrupted scan leaves a complete page of the finished hosts. A page that is cut off shows them and says that rows are
+/// missing.
 struct HTMLReceiver: ScanReceiver {
     let stream: ResultStream
     private let title: String
     private var isBegun = false
-    /// The oldest date of Apple's data of a host.
+    /// The oldest date of Apple's data in the results.
     private var appleData: String?
 
     init(stream: ResultStream, title: String) {

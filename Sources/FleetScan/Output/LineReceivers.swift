@@ -5,7 +5,7 @@
 
 import ServerReports
 
-/// Writes each result as a line of JSON.
+/// A receiver that writes each result as a line of JSON.
 struct NDJSONReceiver: ScanReceiver {
     let stream: ResultStream
 
@@ -16,7 +16,7 @@ struct NDJSONReceiver: ScanReceiver {
     func end(isComplete: Bool) {}
 }
 
-/// Writes each result as a line for people.
+/// A receiver that writes each result as a line of text.
 struct TextReceiver: ScanReceiver {
     let stream: ResultStream
     let style: TextStyle
@@ -29,7 +29,7 @@ struct TextReceiver: ScanReceiver {
     func end(isComplete: Bool) {}
 }
 
-/// Writes each result as a record of a table.
+/// A receiver that writes each result as a CSV record.
 struct CSVReceiver: ScanReceiver {
     let stream: ResultStream
     private var isBegun = false
@@ -52,14 +52,14 @@ struct CSVReceiver: ScanReceiver {
     }
 }
 
-/// The columns of a table.
+/// The columns of the CSV output.
 enum ScanCSV {
     static let header = [
         "line", "host", "port", "connect_to", "id", "ats", "fcp", "trust", "reasons", "message", "versions",
         "certificate", "issuer", "not_after", "days_left", "sha256", "address", "connections", "milliseconds", "date",
         "plist", "pins", "apple_data", "notes",
     ]
-    /// The columns that every version has written.
+    /// The columns that all versions of the program have written.
     static let beginning = header.prefix(8).joined(separator: ",") + ","
 
     static func fields(_ record: ScanRecord) -> [String] {

@@ -5,26 +5,26 @@
 
 package import ServerReports
 
-/// Where results come from and go to.
+/// The files and options for the results of a scan.
 package struct ScanDestination: Sendable {
-    /// How results are written; `nil` for lines of JSON, and for text where changes go to a terminal.
+    /// The format of results. `nil` stands for lines of JSON, and for text if changes are written to a terminal.
     package var format: ScanFormat?
-    /// The file that results are written to; `nil` for standard output.
+    /// The file for the results, or `nil` for standard output.
     package var file: String?
-    /// Results whose hosts are not asked again.
+    /// The results of an earlier run, whose hosts are skipped.
     package var earlier: String?
-    /// Files of results in place of asking; empty where hosts are asked.
+    /// Files of results to read instead of a scan. Empty if hosts are scanned.
     package var sources: [String]
-    /// Results to compare with.
+    /// The results to compare with.
     package var compared: String?
-    /// The file that the summary is written to.
+    /// The file for the summary.
     package var summaryFile: String?
-    /// What decides the verdict.
+    /// The criterion for the verdict.
     package var criterion: ScanCriterion
-    /// Colors, weights and the width of text on standard output; `nil` for those of a terminal that wraps by itself.
+    /// Colors, weights and width of text on standard output. `nil` stands for the style of the terminal.
     package var style: TextStyle?
 
-    /// A destination; by default lines of JSON on standard output.
+    /// Creates a destination, by default lines of JSON on standard output.
     package init(
         format: ScanFormat? = nil, file: String? = nil, earlier: String? = nil, sources: [String] = [],
         compared: String? = nil, summaryFile: String? = nil, criterion: ScanCriterion = .ats, style: TextStyle? = nil
@@ -39,11 +39,11 @@ package struct ScanDestination: Sendable {
         self.style = style
     }
 
-    /// The format, with lines of JSON as the default.
+    /// The format, or lines of JSON if it is `nil`.
     package var resolvedFormat: ScanFormat { self.format ?? .ndjson }
 }
 
-/// The formats of results.
+/// The format of results.
 package enum ScanFormat: String, CaseIterable, Sendable {
     case ndjson
     case text

@@ -6,10 +6,11 @@
 import ServerTrust
 import SystemPackage
 
-/// What the files of a scan are for. No file is written that is something else, too: what is read would be gone, or would
-/// grow for as long as it is read.
+/// The files of a scan with their roles.
+///
+/// A file that is written must not have another role: its contents would be lost, or it would grow for as long as it is read.
 package struct ScanFiles {
-    /// The use of a file, in words.
+    /// The role of a file, in words.
     enum Role: String, CaseIterable {
         case list = "the list"
         case source = "a file that is read"
@@ -20,12 +21,16 @@ package struct ScanFiles {
     }
 
     private let paths: [(role: Role, path: String)]
-    /// Whether a file of results may be gone on with under both names.
+    /// `true` if the same file may be the output and the earlier results, because results are appended to it.
     private let addsToEarlier: Bool
-    /// What standard input is for; `nil` where it is not read.
+    /// The role of standard input, or `nil` if it is not read.
     private let inputRole: Role?
 
-    /// - Parameter list: The list; `-` for standard input.
+    /// Creates the files of a scan.
+    ///
+    /// - Parameters:
+    ///   - options: The options that name the files.
+    ///   - list: The path of the list, or `-` for standard input.
     package init(_ options: ScanDestination, list: String) {
         let inputs = options.sources.isEmpty ? [(Role.list, list)] : options.sources.map { (Role.source, $0) }
         let others: [(Role, String?)] = [
@@ -37,9 +42,9 @@ package struct ScanFiles {
         self.addsToEarlier = options.resolvedFormat == .ndjson
     }
 
-    /// Opens a file to be written, for this process alone, with everything that is in it.
+    /// Opens a file for writing, locks it for this process, and keeps its contents.
     ///
-    /// - Throws: ``FleetError`` when it is something else as well, or cannot be written; then it is as it was.
+    /// - Throws: ``FleetError`` if the file has another role or cannot be written. The file is then unchanged.
     func open(_ path: String, as role: Role) throws -> Descriptor {
         let file: Descriptor
         do throws(SystemError) {
@@ -59,7 +64,7 @@ package struct ScanFiles {
         return file
     }
 
-    /// Says what is wrong where standard output goes to a file that is read.
+    /// Throws an error if standard output goes to a file that is read.
     func checkStandardOutput() throws { try self.requireApart(.standardOutput, "standard output", as: .output) }
 
     private func requireApart(_ file: Descriptor, _ name: String, as role: Role) throws {

@@ -6,18 +6,18 @@
 package import ServerReports
 import SystemPackage
 
-/// Where the results of a scan go, by its options.
+/// The receivers of a scan's results, as the options request them.
 package struct ScanResults {
-    /// What becomes of results.
+    /// The receivers of the results.
     package private(set) var receivers: [any ScanReceiver] = []
-    /// What writes changes; `nil` where nothing is compared.
+    /// The writer of changes, or `nil` if nothing is compared.
     package private(set) var changes: ChangeWriter?
-    /// The file whose earlier results are gone, as those of this scan take their place; `nil` without one.
+    /// The file whose earlier results were replaced, or `nil` if there is none.
     package private(set) var replacedFile: String?
 
-    /// Opens everything.
+    /// Opens all files.
     ///
-    /// - Throws: ``FleetError`` when a file cannot be read or written.
+    /// - Throws: ``FleetError`` if a file cannot be read or written.
     package init(_ options: ScanDestination, _ files: ScanFiles, progress: ScanProgress) throws {
         guard let compared = options.compared else {
             let stream = try Self.stream(options, files, progress: progress)
@@ -66,7 +66,7 @@ package struct ScanResults {
 }
 
 extension ChangeWriter {
-    /// What a comparison comes to: whether something got worse by what decides.
+    /// Returns the verdict of a comparison: not trusted if a host got worse by the criterion.
     package func verdict(_ tally: ScanTally) -> ReportVerdict {
         guard self.criterion != .never else { return .trusted }
         if self.written.worse > 0 { return .notTrusted }

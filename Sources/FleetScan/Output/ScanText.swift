@@ -5,7 +5,7 @@
 
 import ServerReports
 
-/// Results for people: a line each.
+/// A formatter that writes each result as a line of text.
 struct ScanText {
     private let style: TextStyle
 
@@ -13,7 +13,7 @@ struct ScanText {
         self.style = style
     }
 
-    /// One host: the answer that decides, the host, and why.
+    /// Returns the line of a host: the outcome by the criterion, the host, and the first finding.
     func line(_ record: ScanRecord, _ criterion: ScanCriterion) -> String {
         let outcome = record.outcome(criterion) ?? record.outcome.ats
         let word = self.word(outcome)
@@ -34,7 +34,7 @@ struct ScanText {
                 + (record.notes ?? []).map { "\n         \(DisplayText.text($0))" }.joined())
     }
 
-    /// What a line can begin with.
+    /// The words at the start of a line.
     static let words = ["PASS   ", "FAIL   ", "UNKNOWN"]
 
     private func word(_ outcome: String) -> String {

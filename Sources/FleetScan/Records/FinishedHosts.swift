@@ -10,23 +10,24 @@ import SystemPackage
 import TLSProbe
 import TLSWire
 
-/// The hosts that an earlier run has finished: sixteen bytes each, and nothing else is kept of them.
+/// The hosts that an earlier run has finished, in sixteen bytes each.
 package struct FinishedHosts: Sendable {
-    /// How often each is there: a list may name a host twice.
+    /// The number of results of each host. A list may name a host twice.
     private var counts: [TargetIdentity: Int32] = [:]
-    /// What came of them.
+    /// The tally of the earlier results.
     let tally: ScanTally
-    /// What was to be read.
+    /// The report of reading the file.
     let report: ResultsFile.Report
-    /// Whether there is no file of results yet.
+    /// `true` if the file of results does not exist yet.
     package private(set) var isNew = false
 
     /// Reads the results of an earlier run.
     ///
     /// - Parameters:
-    ///   - path: The file of results. Without a file no host is finished: a job that begins is run like one that goes on.
-    ///   - complain: Is told of lines that are no results.
-    /// - Throws: ``FleetError`` when the file cannot be read, or is something else.
+    ///   - path: The file of results. If it does not exist, no host is finished, so that the first run and a resumed one use the
+    ///     same command.
+    ///   - complain: A closure that reports lines that are not results.
+    /// - Throws: ``FleetError`` if the file cannot be read or has no results.
     package init(_ path: String, complain: Complaint) throws {
         var counts: [TargetIdentity: Int32] = [:]
         var tally = ScanTally()
@@ -75,7 +76,7 @@ package struct FinishedHosts: Sendable {
         }
     }
 
-    /// Whether an entry of a list is finished. Each finished one is found once.
+    /// Returns `true` if an entry of the list is finished. Each finished entry is returned once.
     mutating func take(_ entry: ScanEntry) -> Bool {
         let identity = entry.identity
         guard let count = self.counts[identity] else { return false }
@@ -85,7 +86,7 @@ package struct FinishedHosts: Sendable {
 }
 
 extension ScanEntry {
-    /// Which host it is, by the same rule as in results.
+    /// The identity of the host, by the same rule as in results.
     var identity: TargetIdentity {
         var record = ScanRecord(line: self.line, date: "", outcome: .init())
         switch self.target {

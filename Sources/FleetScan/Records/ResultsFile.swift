@@ -12,20 +12,20 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The lines of earlier results, read one after the other, however many there are.
+/// A reader for the lines of earlier results that uses bounded memory.
 struct ResultsFile {
-    /// More than a server's chain can make a line of.
+    /// The maximum length of a line in bytes, longer than any line that a server's chain can cause.
     static let lineLimit = 1 << 24
     private static let chunkSize = 1 << 18
 
     let path: String
     private let descriptor: Descriptor
-    /// Whether the file stays open after reading, as another part of the program goes on with it.
+    /// `true` if the descriptor stays open after reading, because another part of the program uses it.
     private let staysOpen: Bool
 
-    /// Opens a file; `-` is standard input.
+    /// Opens a file, or standard input for `-`.
     ///
-    /// - Throws: ``FleetError`` when the file cannot be read.
+    /// - Throws: ``FleetError`` if the file cannot be read.
     init(_ path: String) throws {
         self.path = path
         self.staysOpen = path == Self.standardInput
@@ -36,7 +36,7 @@ struct ResultsFile {
         }
     }
 
-    /// Reads a file that is open, from its beginning.
+    /// Creates a reader for an open file and rewinds it.
     init(_ path: String, reading file: Descriptor) {
         self.path = path
         self.descriptor = file
@@ -44,39 +44,39 @@ struct ResultsFile {
         file.rewind()
     }
 
-    /// What stands for standard input.
+    /// The path that stands for standard input.
     static let standardInput = "-"
 
-    /// What was to be read in a file.
+    /// A report of the lines of a file.
     struct Report {
-        /// The lines that are results.
+        /// The number of lines that are results.
         var results = 0
-        /// The number of the first line that is not a result, where there is one. A cut last line does not count.
+        /// The number of the first line that is not a result, or `nil` if there is none. A truncated last line does not count.
         var firstUnusable: Int?
         var unusable = 0
-        /// Where the last whole line ends, in bytes.
+        /// The end of the last complete line, in bytes.
         var wholeBytes = 0
-        /// Whether the last line was cut, as a process that is killed leaves it.
+        /// `true` if the last line is truncated, which happens if the process that wrote it is killed.
         var isCut: Bool { self.rest > 0 }
-        /// The bytes of a last result that is not whole.
+        /// The size of a truncated last line, in bytes.
         var rest = 0
-        /// Whether the last line is whole but for its line break.
+        /// `true` if the last line is complete except for its line break.
         var lacksLineBreak = false
     }
 
-    /// A result as it stands in a file.
+    /// A result with its bytes and its position in the file.
     struct Entry {
         let record: ScanRecord
         /// The line without its line break.
         let bytes: [UInt8]
-        /// Where the line begins and ends, its line break included.
+        /// The range of the line in the file, including its line break.
         let range: Range<Int>
     }
 
     /// Reads all results.
     ///
-    /// - Parameter body: Receives each result.
-    /// - Throws: ``FleetError`` when the file cannot be read, and what `body` throws.
+    /// - Parameter body: A closure that receives each result.
+    /// - Throws: ``FleetError`` if the file cannot be read, and any error of `body`.
     func read(_ body: (Entry) throws -> Void) throws -> Report {
         var report = Report()
         var splitter = LineSplitter(limit: Self.lineLimit)
@@ -95,7 +95,7 @@ struct ResultsFile {
                 if let record { try body(Entry(record: record, bytes: line.bytes, range: range)) }
             }
         }
-        // Nothing was written to it: closing loses nothing.
+        // The file was only read, so that an error of close loses no data.
         if !self.staysOpen { try? self.descriptor.close() }
         return report
     }
@@ -108,7 +108,7 @@ struct ResultsFile {
         }
     }
 
-    /// A result; `nil` for a line that is not one, which the caller counts: why it is not one decides nothing.
+    /// Returns a result, or `nil` for a line that is not one. The caller counts such lines, and the reason does not matter.
     static func record(_ bytes: [UInt8], _ decoder: JSONDecoder) -> ScanRecord? {
         try? decoder.decode(Line.self, from: Data(bytes)).record
     }
@@ -129,7 +129,7 @@ struct ResultsFile {
 }
 
 extension ResultsFile.Report {
-    /// Takes note of a line.
+    /// Counts a line.
     fileprivate mutating func count(_ line: LineSplitter.Line, _ range: Range<Int>, isResult: Bool) {
         guard isResult || line.isEnded || !line.isCutResult else {
             self.rest = range.count
@@ -147,13 +147,14 @@ extension ResultsFile.Report {
 }
 
 extension LineSplitter.Line {
-    /// Whether a line without a line break is the beginning of a result, as a process that was killed leaves it. Only such a
-    /// line may be taken away: anything else is not from a scan, and a whole object lacks nothing but the line break.
+    /// `true` if a line without a line break is the truncated beginning of a result, which a killed process leaves.
+    ///
+    /// Only such a line may be removed. Any other line is not from a scan, or is complete except for its line break.
     fileprivate var isCutResult: Bool {
         let beginsAsOurs =
             self.bytes.starts(with: ScanResult.beginning) || ScanResult.beginning.starts(with: self.bytes)
         guard beginsAsOurs, !self.bytes.isEmpty, !self.isTooLong else { return false }
-        // What cannot be decoded as an object is not whole; the kind of error does not matter.
+        // An object that cannot be decoded is incomplete. The kind of error does not matter.
         return (try? JSONDecoder().decode(WholeObject.self, from: Data(self.bytes))) == nil
     }
 

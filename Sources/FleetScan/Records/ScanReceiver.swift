@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Something that becomes of results.
+/// A receiver of the results of a scan.
 package protocol ScanReceiver: Sendable {
     mutating func receive(_ result: ScanResult) throws(SystemError)
-    /// Called when there are no more.
+    /// Ends the output after the last result.
     ///
-    /// - Parameter isComplete: Whether the list is done; otherwise the scan was stopped before its end.
+    /// - Parameter isComplete: `true` if the list is done, `false` if the scan was stopped early.
     mutating func end(isComplete: Bool) throws(SystemError)
 }

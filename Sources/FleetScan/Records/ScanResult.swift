@@ -5,25 +5,25 @@
 
 import ServerReports
 
-/// What there is to say of one line of a list.
+/// The result of one line of a list.
 package struct ScanResult: Sendable {
     let record: ScanRecord
-    /// Everything that was found out; `nil` where there was no server to ask.
+    /// All facts about the server, or `nil` if no server was probed.
     var facts: JSONServerFacts?
-    /// The object that the line was.
+    /// The JSON object of the line.
     var input: RawJSON?
-    /// The line of earlier results that this is, which is handed on with all that is in it; `nil` for a new result.
+    /// The original line of an earlier result, which is written unchanged. `nil` for a new result.
     var written: [UInt8]?
 }
 
 extension ScanResult {
-    /// What every line of results begins with.
+    /// The first bytes of every line of results.
     static let beginning = Array("{\"format\":\"\(ScanRecord.format)\",".utf8)
 
-    /// The result as a line of JSON, the kind of line first, then the record's keys in alphabetical order, then the facts,
-    /// then the line's own object.
+    /// Returns the result as a line of JSON: the format, the record's keys in alphabetical order, the facts, and the line's own
+    /// object.
     ///
-    /// - Throws: `SystemError` where it cannot be encoded.
+    /// - Throws: `SystemError` if the result cannot be encoded.
     func line() throws(SystemError) -> [UInt8] { try SystemError.only { try self.encoded() } }
 
     private func encoded() throws -> [UInt8] {

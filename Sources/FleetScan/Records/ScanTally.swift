@@ -5,9 +5,9 @@
 
 package import ServerReports
 
-/// What is counted of a scan: a handful of numbers, however many hosts there are.
+/// The statistics of a scan, of bounded size for any number of hosts.
 package struct ScanTally: Sendable {
-    /// How many hosts came out which way.
+    /// The number of hosts by outcome.
     struct VerdictCounts: Sendable, Codable, Hashable {
         var passed = 0
         var failed = 0
@@ -23,10 +23,10 @@ package struct ScanTally: Sendable {
         }
     }
 
-    /// Something that speaks against hosts.
+    /// A problem that one or more hosts have.
     struct Fault: Sendable {
         let code: String
-        /// The first host that has it, and what is said of it there.
+        /// The name of the first host with the problem.
         let example: String
         let message: String
         var hosts = 0
@@ -38,24 +38,24 @@ package struct ScanTally: Sendable {
     private(set) var trust = VerdictCounts()
     private(set) var plist = VerdictCounts()
     private(set) var pins = VerdictCounts()
-    /// Lines that name no host.
+    /// The number of lines that cannot be used.
     private(set) var unusable = 0
     private(set) var firstUnusable: (line: Int, message: String)?
     private(set) var degraded = 0
     private(set) var connections = 0
-    /// The oldest date of Apple's data that an answer stands on, in ISO 8601; `nil` where no answer names one.
+    /// The oldest date of Apple's data that a result is based on, in ISO 8601. `nil` if no result names one.
     private(set) var appleData: String?
-    /// The hosts that took longest, the slowest first.
+    /// The slowest hosts, the slowest first.
     private(set) var slowest: [(name: String, milliseconds: Int)] = []
     private var faults: [String: Fault] = [:]
     private static let kept = 5
-    /// More codes than there are; hosts have no say in them, but files of results might.
+    /// The maximum number of codes, more than exist. Hosts cannot add codes, but files of results can.
     private static let mostFaults = 500
 
-    /// Hosts, and lines that name none.
+    /// The number of hosts and unusable lines.
     var results: Int { self.hosts + self.unusable }
 
-    /// Counts a host.
+    /// Counts a result.
     mutating func count(_ record: ScanRecord) {
         guard record.error == nil else {
             self.unusable += 1
@@ -93,12 +93,12 @@ package struct ScanTally: Sendable {
         }
     }
 
-    /// The commonest faults, the commonest first.
+    /// Returns the most frequent problems, the most frequent first.
     func commonest(_ count: Int = 10) -> [Fault] {
         Array(self.faults.values.sorted { ($0.hosts, $1.code) > ($1.hosts, $0.code) }.prefix(count))
     }
 
-    /// How many hosts came out which way, by the question that decides.
+    /// Returns the number of hosts by outcome of a criterion.
     func answers(_ criterion: ScanCriterion) -> VerdictCounts {
         switch criterion {
         case .ats, .never: self.ats
@@ -109,7 +109,7 @@ package struct ScanTally: Sendable {
         }
     }
 
-    /// The worst of all hosts.
+    /// Returns the worst verdict of all hosts.
     package func verdict(_ criterion: ScanCriterion) -> ReportVerdict {
         guard criterion != .never else { return .trusted }
         if self.unusable > 0 { return .notEvaluated }

@@ -9,31 +9,34 @@ package import ServerTrust
 package import ServerTrustNIO
 import TLSProbe
 
-/// What the pins of a host come to.
+/// The outcome of the pins of a host.
 package enum PinAnswer: Sendable {
     /// The host has no pins.
     case unpinned
-    /// It has pins, and no chain to look for them.
+    /// The host has pins, but there is no chain to evaluate.
     case unknown
-    /// It is trusted, and has one of its pins.
+    /// The chain is trusted and matches a pin.
     case passed
-    /// It is not trusted, or has none of them.
+    /// The chain is not trusted, or matches no pin.
     case failed(ScanFinding)
 }
 
-/// Looks for the pins of a host in a chain that it sent, the leaf first, with what it delivered beside it; the chain is empty
-/// where it sent no readable one. The time for fetching runs for all chains of the host, from the moment that is given.
+/// A closure that evaluates the pins of a host against a chain, the leaf first, with the evidence that the server delivered.
+///
+/// The chain is empty if the server sent no readable one. The time limit for fetching covers all chains of the host and starts at
+/// the
+/// instant that is passed.
 package typealias PinQuestion =
     @Sendable (TLSEndpoint, [Certificate], DeliveredEvidence, ContinuousClock.Instant) async throws -> PinAnswer
 
 extension ScanRecord {
-    /// Takes what the pins of the host come to: each of its chains must have one.
+    /// Evaluates the pins of a host. Each of its chains must match a pin.
     ///
-    /// - Throws: What the question throws, `CancellationError` among it.
+    /// - Throws: Any error of the closure, including `CancellationError`.
     mutating func ask(_ question: PinQuestion, about facts: ServerFacts, of endpoint: TLSEndpoint) async throws {
         let chains = facts.chains.compactMap { chain -> ([Certificate], DeliveredEvidence)? in
             let certificates = chain.certificates.map { try? Certificate(der: $0) }
-            // Intermediates that cannot be read count as not sent; without the leaf there is nothing to look at.
+            // Intermediates that cannot be read count as not sent. A chain without its leaf is not evaluated.
             guard certificates.first.flatMap(\.self) != nil else { return nil }
             let delivered = DeliveredEvidence(ocspResponse: chain.ocspResponse, timestamps: chain.timestamps)
             return (certificates.compactMap(\.self), delivered)

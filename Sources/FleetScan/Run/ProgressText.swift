@@ -3,15 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// How a scan is getting on, in one line.
+/// A line that shows the progress of a scan.
 struct ProgressText {
     let state: ScanSession.State
     let elapsed: Duration
-    /// The bytes of the list; `nil` where its length is not known.
+    /// The size of the list in bytes, or `nil` if it is not known.
     let size: Int?
 
-    /// For a terminal: the bar as wide as there is room for it. Without room, how many connections there are is the first to
-    /// go, and then everything but the hosts and the time that is left: nothing is cut in the middle.
+    /// Returns the line for a terminal with a progress bar that fills the remaining width.
+    ///
+    /// If the width is too small, the connection rate is dropped first, and then everything except the hosts and the remaining
+    /// time.
     func line(width: Int) -> String {
         let choices = [self.parts(), self.parts(isShort: true), self.essentials, self.essentials.suffix(1)]
             .map { $0.joined(separator: "  ") }
@@ -27,7 +29,7 @@ struct ProgressText {
             "[\(String(repeating: "#", count: filled))\(String(repeating: "-", count: bar - filled))] \(percent)  \(numbers)"
     }
 
-    /// The first text that has room; of a terminal that has room for none, as much as it shows.
+    /// Returns the first text that fits, or the beginning of the last one if none does.
     private static func fitting(_ choices: [String], _ width: Int) -> String {
         choices.first { $0.count < width } ?? String((choices.last ?? "").prefix(max(0, width - 1)))
     }
@@ -38,7 +40,7 @@ struct ProgressText {
 
     private static let leastBar = 5
 
-    /// For a log.
+    /// The line for a log.
     var plain: String {
         let percent = self.fraction.map { ["\(Int(($0 * 100).rounded(.down))) % of the list"] } ?? []
         return (percent + self.parts()).joined(separator: ", ")
@@ -56,7 +58,7 @@ struct ProgressText {
         return parts
     }
 
-    /// How much of the list is done. Lines that were read and are not finished count as not done.
+    /// The finished fraction of the list. Lines in progress count as not done.
     private var fraction: Double? {
         guard let size, size > 0 else { return nil }
         let begun = max(1, self.state.finishedHosts + self.state.skipped)
@@ -78,7 +80,7 @@ struct ProgressText {
         return rate >= 10 ? "\(Int(rate.rounded()))" : "\((rate * 10).rounded() / 10)"
     }
 
-    /// `1:02:03` or `2:03`.
+    /// Formats seconds as `1:02:03` or `2:03`.
     private static func clock(_ seconds: Double) -> String {
         let whole = Int(min(seconds, 3_600_000).rounded(.up))
         let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)

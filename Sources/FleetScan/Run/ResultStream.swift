@@ -5,17 +5,17 @@
 
 import SystemPackage
 
-/// Where results are written: each whole, with one call, and at once.
+/// An output for results that writes each result completely, with one call, and without a buffer.
 package struct ResultStream: Sendable {
     let descriptor: Descriptor
-    /// Whether what was written in part can be taken back: a file of this command's own.
+    /// `true` if the output is a file of this command, from which a partial write can be removed.
     private let isOwnFile: Bool
-    /// Whether there were other results in the file, which are gone.
+    /// `true` if the file had other results, which were removed.
     private(set) var replacesResults = false
-    /// Whether something is shown on the same terminal, which has to make room.
+    /// The progress line on the same terminal, which is cleared before each write.
     private let progress: ScanProgress?
 
-    /// Standard output.
+    /// Creates a stream to standard output.
     package init(progress: ScanProgress?) {
         self.descriptor = .standardOutput
         self.isOwnFile = false
@@ -28,9 +28,12 @@ package struct ResultStream: Sendable {
         self.progress = nil
     }
 
-    /// A file that is emptied first.
+    /// Returns a stream to a file that is emptied first.
     ///
-    /// - Parameter kinds: What may be in the file.
+    /// - Parameters:
+    ///   - file: The open file.
+    ///   - path: The path of the file, for messages.
+    ///   - kinds: The kinds of contents that may be replaced.
     static func replacing(_ file: Descriptor, _ path: String, kinds: [ReplaceableFile]) throws -> ResultStream {
         try ReplaceableFile.requireReplaceable(file, path, kinds: kinds)
         var stream = ResultStream(file: file)
@@ -43,7 +46,7 @@ package struct ResultStream: Sendable {
         return stream
     }
 
-    /// A file of results that is written on where it ends. What a killed process left of a last line is taken away.
+    /// Returns a stream that appends to a file of results. A truncated last line is removed.
     static func appending(to file: Descriptor, _ path: String) throws -> ResultStream {
         let stream = ResultStream(file: file)
         guard file.identity != nil, let size = file.size, size > 0 else { return stream }
@@ -61,14 +64,14 @@ package struct ResultStream: Sendable {
         return stream
     }
 
-    /// Writes something.
+    /// Writes bytes.
     func write(_ bytes: [UInt8]) throws(SystemError) {
         let size = self.isOwnFile ? self.descriptor.size : nil
         self.progress?.makeRoom()
         do {
             try self.descriptor.write(bytes)
         } catch {
-            // Where even this fails, a cut last line stays, which whatever reads the file knows. The first error is said.
+            // If truncation fails too, a truncated last line stays, which readers of the file handle. The first error is thrown.
             if let size { try? self.descriptor.truncate(to: size) }
             throw error
         }

@@ -5,22 +5,24 @@
 
 import SystemPackage
 
-/// Earlier results in place of a scan: those of one run, or of all the parts that a fleet was divided into.
+/// A replay of earlier results in place of a scan, from one file or from the parts of a fleet.
 package struct ResultsReplay {
     private let paths: [String]
     private let complain: Complaint
 
+    /// Creates a replay.
+    ///
     /// - Parameters:
-    ///   - paths: The files of results, one after the other; `-` is standard input.
-    ///   - complain: Is told of lines that are no results.
+    ///   - paths: The files of results in their order. `-` is standard input.
+    ///   - complain: A closure that reports lines that are not results.
     package init(_ paths: [String], complain: @escaping Complaint) {
         self.paths = paths
         self.complain = complain
     }
 
-    /// Hands all results on, each with the line that it stands in.
+    /// Passes all results to the receivers, each in its original line.
     ///
-    /// - Throws: ``FleetError`` when a file cannot be read, or is something else.
+    /// - Throws: ``FleetError`` if a file cannot be read or has no results.
     package func run(_ receivers: [any ScanReceiver]) async throws -> (end: ScanEnd, state: ScanSession.State) {
         var receivers = receivers
         var state = ScanSession.State()

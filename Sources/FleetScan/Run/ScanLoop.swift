@@ -3,31 +3,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Works on a list: as many hosts at a time as there is room for, and no line is read before its turn.
+/// A loop over the lines of a list that scans a bounded number of hosts at a time and reads no line in advance.
 package struct ScanLoop: Sendable {
     let work: ScanWork
     let defaults: ScanTarget.Defaults
     let hostsAtOnce: Int
 
-    /// A loop.
+    /// Creates a loop.
     ///
     /// - Parameters:
-    ///   - work: What is done with each host.
-    ///   - defaults: What is asked of a host whose line says nothing else.
-    ///   - hostsAtOnce: How many hosts are asked at the same time.
+    ///   - work: The work for each host.
+    ///   - defaults: The settings for hosts whose line does not override them.
+    ///   - hostsAtOnce: The maximum number of hosts scanned at the same time.
     package init(work: ScanWork, defaults: ScanTarget.Defaults, hostsAtOnce: Int) {
         self.work = work
         self.defaults = defaults
         self.hostsAtOnce = hostsAtOnce
     }
 
-    /// Works on all lines.
+    /// Scans all lines.
     ///
     /// - Parameters:
-    ///   - input: The list. Stopping it ends the loop when the hosts that were begun are finished; cancelling the task ends
-    ///     them, too.
-    ///   - session: Receives the results, each as soon as it is there.
-    /// - Throws: `SystemError` when the list cannot be read, ``StarvedProbe`` when no more connections can be opened.
+    ///   - input: The list. If it is stopped, the loop ends after the hosts in progress. Canceling the task ends them, too.
+    ///   - session: The session that receives each result as soon as it is available.
+    /// - Throws: `SystemError` if the list cannot be read, or ``StarvedProbe`` if no more connections can be opened.
     func run(_ input: LineInput, _ session: ScanSession) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             var begun = 0

@@ -5,29 +5,30 @@
 
 package import TLSProbe
 
-/// How many hosts are asked at the same time, and how long each may take, given how many connections there may be.
+/// The number of hosts scanned at the same time and the time limit of each, derived from the limits on connections.
 package struct ScanPace: Sendable {
-    /// What keeps the memory of a scan below 60 MB, which hosts in flight make up.
+    /// The default number of connections, which keeps the memory of a scan below 60 MB. Hosts in progress use most of it.
     package static let defaultConnections = 24
 
-    /// Connections at the same time.
+    /// The maximum number of simultaneous connections.
     package var connections = Self.defaultConnections
-    /// Connections in a second; `nil` for as many as there can be.
+    /// The maximum number of new connections a second, or `nil` for no limit.
     package var rate: Double?
-    /// How much each host is asked.
+    /// The set of probes for each host.
     package var plan = ProbePlan.ats
 
-    /// A pace.
+    /// Creates a pace.
     package init(connections: Int = ScanPace.defaultConnections, rate: Double? = nil, plan: ProbePlan = ProbePlan.ats) {
         self.connections = connections
         self.rate = rate
         self.plan = plan
     }
 
-    /// The hosts that are asked at the same time.
+    /// The number of hosts scanned at the same time.
     ///
-    /// One host takes about two connections at a time. Where the rate is what holds them up, a host that waits for its turn
-    /// would use its time up in waiting: then no more are asked than get through in half of it.
+    /// One host uses about two connections at a time. If the rate is the limit, hosts would spend their time limit on waiting. The
+    /// number
+    /// of hosts is then at most the number that the rate allows to finish in half the time limit.
     package var hosts: Int {
         let byConnections = max(1, self.connections / 2)
         guard let rate else { return byConnections }
@@ -35,7 +36,7 @@ package struct ScanPace: Sendable {
         return max(1, min(byConnections, Int(byRate)))
     }
 
-    /// The time that each host has.
+    /// The time limit of each host.
     package var timePerHost: Duration {
         guard let rate else { return .seconds(Self.patience) }
         return .seconds(max(Self.patience, 2 * Double(self.connectionsPerHost) / rate))
@@ -43,7 +44,7 @@ package struct ScanPace: Sendable {
 
     private static let patience = 120.0
 
-    /// What a host takes when it answers to everything.
+    /// The number of connections to a host that answers every probe.
     private var connectionsPerHost: Int {
         switch self.plan {
         case .ats: 7

@@ -12,27 +12,28 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Says on standard error how a scan is getting on: one line that is drawn again and again on a terminal, a line every now
-/// and then elsewhere.
+/// A progress display on standard error: one line that is redrawn on a terminal, or a line every ten seconds elsewhere.
 package final class ScanProgress: Sendable {
     private let isShown: Bool
     private let complain: Complaint
     private let isTerminal = Descriptor.standardError.isTerminal
     private let isDrawn = Mutex(false)
 
+    /// Creates a progress display.
+    ///
     /// - Parameters:
-    ///   - isShown: Whether anything is said at all.
-    ///   - complain: Is told how the scan is getting on where there is no terminal.
+    ///   - isShown: `false` to show nothing.
+    ///   - complain: A closure that receives the progress if standard error is not a terminal.
     package init(isShown: Bool, complain: @escaping Complaint) {
         self.isShown = isShown
         self.complain = complain
     }
 
-    /// Shows a scan until the task is cancelled, and then takes away what was drawn.
+    /// Shows the progress of a scan until the task is canceled, and then clears the line.
     ///
     /// - Parameters:
     ///   - session: The scan.
-    ///   - size: The bytes of its list; `nil` where its length is not known.
+    ///   - size: The size of its list in bytes, or `nil` if it is not known.
     func run(_ session: ScanSession, size: Int?) async {
         guard self.isShown else { return }
         let start = ContinuousClock.now
@@ -44,7 +45,7 @@ package final class ScanProgress: Sendable {
         self.makeRoom()
     }
 
-    /// Takes the drawn line away, so that something else can be written on the terminal.
+    /// Clears the drawn line, so that other text can be written to the terminal.
     func makeRoom() {
         self.isDrawn.withLock { isDrawn in
             if isDrawn { try? Descriptor.standardError.write(Array("\r\u{1B}[K".utf8)) }

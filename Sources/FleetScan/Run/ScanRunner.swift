@@ -6,35 +6,35 @@
 import Synchronization
 import SystemPackage
 
-/// How a scan ended.
+/// The way a scan ended.
 package enum ScanEnd: Sendable, Equatable {
-    /// The list is done.
+    /// All lines of the list are finished.
     case complete
-    /// By a signal; the exit code that it means.
+    /// A signal stopped the scan. The value is the exit code for that signal.
     case interrupted(Int32)
-    /// The results cannot be written.
+    /// A result could not be written.
     case unwritable(SystemError)
-    /// The list cannot be read.
+    /// The list could not be read.
     case unreadable(SystemError)
-    /// This machine lets no more connections be opened.
+    /// The process or the system has no descriptor left for another connection.
     case starved(SystemError)
 }
 
-/// Runs a loop until the list is done, or a signal or an error stops it.
+/// A runner that scans a list until its end, or until a signal or an error stops it.
 package struct ScanRunner: Sendable {
     let loop: ScanLoop
     let signals: InterruptSignals
     let progress: ScanProgress
-    /// The time that hosts in work have left after the first signal.
+    /// The time that hosts in progress have left after the first signal.
     var grace = Duration.seconds(2)
 
-    /// A runner.
+    /// Creates a runner.
     ///
     /// - Parameters:
-    ///   - loop: What asks the hosts.
-    ///   - signals: What ends it early.
-    ///   - progress: What shows it.
-    ///   - grace: The time that hosts in work have left after the first signal.
+    ///   - loop: The loop that scans the hosts.
+    ///   - signals: The signals that stop the scan.
+    ///   - progress: The progress display.
+    ///   - grace: The time that hosts in progress have left after the first signal.
     package init(
         loop: ScanLoop, signals: InterruptSignals, progress: ScanProgress, grace: Duration = Duration.seconds(2)
     ) {
@@ -44,9 +44,9 @@ package struct ScanRunner: Sendable {
         self.grace = grace
     }
 
-    /// Works on a list.
+    /// Scans a list.
     ///
-    /// - Returns: How it ended, and where.
+    /// - Returns: The way the scan ended and its final state.
     package func run(
         _ input: LineInput, _ receivers: [any ScanReceiver], finished: FinishedHosts? = nil
     ) async -> (end: ScanEnd, state: ScanSession.State) {
@@ -81,7 +81,7 @@ package struct ScanRunner: Sendable {
     }
 }
 
-/// Ends everything at once, from any task and at any time.
+/// A switch that ends the input and the work, from any task and at any time.
 private final class Stop: Sendable {
     private let input: LineInput
     private let state = Mutex<(isStopped: Bool, work: Task<Void, any Error>?)>((false, nil))

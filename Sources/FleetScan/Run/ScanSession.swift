@@ -5,33 +5,32 @@
 
 import ServerReports
 
-/// The one place through which everything passes that a scan finds out: it is written, counted, and remembered how far the
-/// list is done.
+/// The session that receives all results of a scan, writes and counts them, and tracks the progress through the list.
 package actor ScanSession {
-    /// Where a scan is.
+    /// The state of a scan.
     package struct State: Sendable {
-        /// What is known of all hosts, those of an earlier run among them.
+        /// The tally of all hosts, including those of an earlier run.
         package var tally = ScanTally()
-        /// What an earlier run had found out.
+        /// The tally of the earlier run.
         var earlier = ScanTally()
-        /// Lines of the list that are in work.
+        /// The line numbers in progress.
         var inFlight: Set<Int> = []
-        /// The last line that was begun.
+        /// The number of the last line that was started.
         var lastLine = 0
-        /// How many bytes of the list were read.
+        /// The number of bytes of the list that were read.
         var readBytes = 0
-        /// Hosts that an earlier run had finished.
+        /// The number of hosts skipped because an earlier run had finished them.
         var skipped = 0
-        /// Why nothing can be written any more.
+        /// The error that stopped the output.
         var failure: SystemError?
 
-        /// The hosts, and lines that name none, that this run has finished.
+        /// The number of hosts and unusable lines that this run has finished.
         var finishedHosts: Int { self.tally.results - self.earlier.results }
 
-        /// Whether there was nothing to be asked: neither a line of the list nor an earlier result.
+        /// `true` if there was neither a line in the list nor an earlier result.
         package var isEmpty: Bool { self.lastLine == 0 && self.finishedHosts == 0 }
 
-        /// The line of the list up to which everything is finished.
+        /// The number of the last line up to which all lines are finished.
         var finishedLine: Int { self.inFlight.min().map { $0 - 1 } ?? self.lastLine }
     }
 
@@ -40,10 +39,12 @@ package actor ScanSession {
     private var finished: FinishedHosts?
     private let onFailure: @Sendable () -> Void
 
+    /// Creates a session.
+    ///
     /// - Parameters:
-    ///   - receivers: What becomes of the results.
-    ///   - finished: The hosts that need not be asked again.
-    ///   - onFailure: Called once when a result cannot be written.
+    ///   - receivers: The receivers of the results.
+    ///   - finished: The hosts to skip.
+    ///   - onFailure: A closure that is called if a result cannot be written.
     init(_ receivers: [any ScanReceiver], finished: FinishedHosts? = nil, onFailure: @escaping @Sendable () -> Void) {
         self.receivers = receivers
         self.finished = finished
@@ -51,9 +52,9 @@ package actor ScanSession {
         self.onFailure = onFailure
     }
 
-    /// Takes an entry into work.
+    /// Starts an entry.
     ///
-    /// - Returns: Whether there is anything to do.
+    /// - Returns: `true` if the entry must be scanned, `false` if it is finished already or the output has failed.
     func begin(_ entry: ScanEntry, upTo readBytes: Int) -> Bool {
         self.state.readBytes = readBytes
         guard self.state.failure == nil else { return false }
@@ -66,7 +67,7 @@ package actor ScanSession {
         return true
     }
 
-    /// Takes a result. It counts as finished when it is written.
+    /// Receives a result. It counts as finished after it is written.
     func finish(_ result: ScanResult) {
         guard self.state.failure == nil else { return }
         do {
@@ -78,7 +79,7 @@ package actor ScanSession {
         }
     }
 
-    /// Writes what comes at the end, where it can still be written.
+    /// Ends the output, unless it has failed.
     func end(isComplete: Bool) {
         guard self.state.failure == nil else { return }
         do {

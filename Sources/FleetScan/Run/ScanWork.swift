@@ -16,24 +16,24 @@ import FoundationEssentials
 package import Foundation
 #endif
 
-/// What is done with each host: it is asked, its chains are judged, and what is known is put together.
+/// The work for each host: it probes the server, evaluates its chains, and creates the result.
 package struct ScanWork: Sendable {
     private let diagnoser: ServerDiagnoser
     private let pins: PinQuestion?
 
-    /// Work that a diagnoser does.
+    /// Creates the work of a diagnoser.
     ///
     /// - Parameters:
-    ///   - diagnoser: What asks hosts and judges them.
-    ///   - pins: What looks for the pins of hosts; `nil` looks for no pins.
+    ///   - diagnoser: The diagnoser that probes and evaluates hosts.
+    ///   - pins: The evaluation of pins, or `nil` to evaluate none.
     package init(_ diagnoser: ServerDiagnoser, pins: PinQuestion? = nil) {
         self.diagnoser = diagnoser
         self.pins = pins
     }
 
-    /// What there is to say of an entry; `nil` when the task was cancelled before all of it was known.
+    /// Returns the result of an entry, or `nil` if the task was canceled before the result was complete.
     ///
-    /// - Throws: ``StarvedProbe`` when this machine let it not be asked to the end.
+    /// - Throws: ``StarvedProbe`` if no descriptor was left for a probe.
     func result(for entry: ScanEntry) async throws(StarvedProbe) -> ScanResult? {
         switch entry.target {
         case .failure(let error): ScanResult(record: ScanRecord(entry, error), input: entry.input)
@@ -49,7 +49,7 @@ package struct ScanWork: Sendable {
         let addresses = await self.diagnoser.facts(aboutAddressesOf: target.endpoint, configured: change)
         let failures = addresses.answers.compactMap(\.facts.failure)
         guard !Task.isCancelled || failures.isEmpty else { return nil }
-        // The task was not cancelled: there was no descriptor for a connection.
+        // The task was not canceled, so that a missing descriptor ended the probe.
         if failures.contains(.cancelled) { throw StarvedProbe() }
         do {
             let server = try await self.diagnoser.judge(
@@ -69,7 +69,7 @@ package struct ScanWork: Sendable {
     }
 }
 
-/// There were no descriptors left for a probe, which says nothing about the host: it is not finished.
+/// An error for a probe that had no descriptor. It says nothing about the host, which is not finished.
 struct StarvedProbe: Error {
     let cause = SystemError.tooManyOpenFiles
 }

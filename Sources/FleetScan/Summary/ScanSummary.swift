@@ -5,25 +5,25 @@
 
 package import ServerReports
 
-/// What is said at the end of a scan, on standard error.
+/// The summary of a scan, which is written to standard error at its end.
 package struct ScanSummary {
-    /// What was counted.
+    /// The final state of the scan.
     package let state: ScanSession.State
-    /// How the scan ended.
+    /// The way the scan ended.
     package let end: ScanEnd
     let elapsed: Duration
     let criterion: ScanCriterion
-    /// How to go on after a scan that stopped before its end.
+    /// The way to continue a scan that stopped early.
     let advice: String
 
-    /// A summary.
+    /// Creates a summary.
     ///
     /// - Parameters:
-    ///   - state: What was counted.
-    ///   - end: How the scan ended.
-    ///   - elapsed: How long it took.
-    ///   - criterion: The question whose answers decide.
-    ///   - advice: How to go on after a scan that stopped before its end.
+    ///   - state: The final state of the scan.
+    ///   - end: The way the scan ended.
+    ///   - elapsed: The duration of the scan.
+    ///   - criterion: The criterion for the verdict.
+    ///   - advice: The way to continue a scan that stopped early.
     package init(state: ScanSession.State, end: ScanEnd, elapsed: Duration, criterion: ScanCriterion, advice: String) {
         self.state = state
         self.end = end
@@ -32,7 +32,7 @@ package struct ScanSummary {
         self.advice = advice
     }
 
-    /// All of it.
+    /// Returns the summary as text.
     package func text(_ style: TextStyle) -> String {
         var lines = [self.headline(style)]
         lines += self.answers
@@ -90,7 +90,7 @@ package struct ScanSummary {
         return notes
     }
 
-    /// Why it stopped, how far it got, and how to go on; `nil` when it did not stop.
+    /// The reason that the scan stopped early, its progress, and the way to continue. `nil` if it did not stop early.
     package var stop: String? {
         let reason: String
         switch self.end {
@@ -101,7 +101,7 @@ package struct ScanSummary {
         case .starved(let error): reason = "This machine has no room for another connection: \(error)"
         }
         let finished = "\(Self.count(self.tally.results, "host")) finished"
-        // Of results that were there already no line of a list is known.
+        // Results that were read from a file belong to no line of the list.
         let place = self.state.lastLine > 0 ? ", and everything up to line \(self.state.finishedLine) of the list" : ""
         return "\(reason). \(finished)\(place). \(self.advice)"
     }

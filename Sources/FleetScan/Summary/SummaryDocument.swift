@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What is counted of a scan, in JSON.
+/// The summary of a scan in JSON.
 struct SummaryDocument: Encodable {
     private let format = "servertrust.scan-summary/1"
     private let end: String
@@ -13,15 +13,15 @@ struct SummaryDocument: Encodable {
     private let finishedLine: Int
     private let degraded: Int
     private let connections: Int
-    /// The oldest date of Apple's data that an answer stands on; absent where no answer names one.
+    /// The oldest date of Apple's data that a result is based on. Absent if no result names one.
     private let dataDate: String?
     private let seconds: Double
     private let ats: ScanTally.VerdictCounts
     private let fcp: ScanTally.VerdictCounts
     private let trust: ScanTally.VerdictCounts
-    /// Absent where no Info.plist was named.
+    /// Absent if no Info.plist was given.
     private let plist: ScanTally.VerdictCounts?
-    /// Absent where no host has pins.
+    /// Absent if no host has pins.
     private let pins: ScanTally.VerdictCounts?
     private let faults: [Fault]
     private let slowest: [Slow]
@@ -38,7 +38,7 @@ struct SummaryDocument: Encodable {
         let milliseconds: Int
     }
 
-    /// What every summary begins with, without the space between.
+    /// The beginning of every summary, without white space.
     static let beginning = "{\"ats\":{\"failed\":"
 
     init(_ summary: ScanSummary) {
@@ -65,7 +65,7 @@ struct SummaryDocument: Encodable {
 }
 
 extension ScanEnd {
-    /// The end in JSON.
+    /// The name of the end in JSON.
     fileprivate var name: String {
         switch self {
         case .complete: "complete"

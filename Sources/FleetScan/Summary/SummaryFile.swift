@@ -6,19 +6,21 @@
 import ServerReports
 import SystemPackage
 
-/// The summary in a file, which is opened before anything is asked: a path that cannot be written is found out at once.
+/// The file for the summary. It is opened before the scan, so that a path that cannot be written fails at once.
 package struct SummaryFile {
     private let path: String
     private let file: Descriptor
 
-    /// - Throws: ``FleetError`` when the file cannot be written, or is something else as well.
+    /// Opens the file.
+    ///
+    /// - Throws: ``FleetError`` if the file cannot be written or has another role.
     package init(_ path: String, _ files: ScanFiles) throws {
         self.path = path
         self.file = try files.open(path, as: .summary)
         try ReplaceableFile.requireReplaceable(self.file, path, kinds: [.summary])
     }
 
-    /// Writes the summary in place of what is in the file.
+    /// Replaces the contents of the file with the summary.
     package func write(_ summary: ScanSummary) throws {
         let text = try JSONText.text(SummaryDocument(summary))
         do {
@@ -32,7 +34,7 @@ package struct SummaryFile {
 }
 
 extension ReplaceableFile {
-    /// The summary of a scan: its keys in alphabetical order begin with the answers about App Transport Security.
+    /// The summary of a scan. Its keys are in alphabetical order, so that it begins with the outcomes of App Transport Security.
     static let summary = ReplaceableFile(name: "a summary of a scan") { bytes in
         String(decoding: bytes.prefix(64), as: UTF8.self).filter { !$0.isWhitespace }
             .hasPrefix(SummaryDocument.beginning)

@@ -14,18 +14,21 @@ package import Musl
 package import Darwin
 #endif
 
-/// An open file, pipe, or terminal. NIOCore has a protocol of the name that swift-system gives it.
+/// An open file, pipe, or terminal. NIOCore has a protocol with the same name as swift-system's `FileDescriptor`.
 package typealias Descriptor = FileDescriptor
 
 /// An error of the operating system.
 package typealias SystemError = Errno
 
 extension SystemError {
-    /// Whether the reader is gone.
+    /// `true` if the other end of the pipe is closed.
     package var isBrokenPipe: Bool { self == .brokenPipe }
 
-    /// Calls swift-system, which throws nothing else but does not say so in its types, or an encoder, whose errors are those of
-    /// the output: a result that cannot be written is never left out in silence.
+    /// Calls a closure that throws only errors of swift-system or of an encoder.
+    ///
+    /// swift-system does not declare its errors in its types. An error of an encoder becomes an I/O error, so that a result that
+    /// cannot be
+    /// written is never omitted silently.
     static func only<Value>(_ body: () throws -> Value) throws(SystemError) -> Value {
         do {
             return try body()
@@ -38,17 +41,17 @@ extension SystemError {
 // MARK: - Opening
 
 extension Descriptor {
-    /// Opens a file to be read from its beginning.
+    /// Opens a file for reading from its beginning.
     package static func reading(_ path: String) throws(SystemError) -> Descriptor {
         try SystemError.only { try .open(path, .readOnly, options: [.closeOnExec, Self.noTerminal]) }
     }
 
-    /// Opens a file to be written on at its end. What an existing one has in it stays: whether it may go is to be found out
-    /// before it goes.
+    /// Opens a file for appending and creates it if necessary. Existing contents are kept until the caller has checked them.
     static func writing(_ path: String) throws(SystemError) -> Descriptor {
         try SystemError.only {
-            // A pipe that was open for reading, too, would never say that its reader has gone away; and without a reader
-            // opening is an error (ENXIO) and does not wait.
+            // A pipe opened for reading as well would hide that its reader has closed it. With `nonBlocking`, a pipe without a
+            // reader is an error
+            // (ENXIO) instead of a wait.
             if Self.isPipe(path) {
                 return try .open(path, .writeOnly, options: [.append, .nonBlocking, .closeOnExec])
             }
@@ -58,13 +61,13 @@ extension Descriptor {
         }
     }
 
-    /// Whether a path leads to a named pipe: opening one waits for the other end.
+    /// Returns `true` if a path is a named pipe, which blocks on opening until the other end is open.
     static func isPipe(_ path: String) -> Bool { NamedPipe.isAt(path) }
 
-    /// A terminal that is opened does not become the one that controls the process.
+    /// The option that keeps an opened terminal from becoming the controlling terminal of the process.
     private static let noTerminal = OpenOptions(rawValue: O_NOCTTY)
 
-    /// A file without a name, which goes when it is closed.
+    /// Creates a file without a name. The system deletes it when it is closed.
     package static func temporary() throws(SystemError) -> Descriptor {
         let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var name = Array("\(folder)/servertrust-XXXXXX".utf8CString)
@@ -75,7 +78,7 @@ extension Descriptor {
     }
 }
 
-/// Apart from descriptors, which have a `stat` of their own.
+/// A test for named pipes, outside of `Descriptor` because that has a method named `stat`.
 private enum NamedPipe {
     static func isAt(_ path: String) -> Bool {
         var status = stat()
@@ -86,20 +89,19 @@ private enum NamedPipe {
 // MARK: - Files
 
 extension Descriptor {
-    /// Whether it is a terminal.
+    /// `true` if the descriptor is a terminal.
     package var isTerminal: Bool { isatty(self.rawValue) == 1 }
 
-    /// The columns of the terminal; `nil` when it is no terminal, or does not know.
+    /// The number of columns of the terminal, or `nil` if it is unknown or the descriptor is not a terminal.
     package var terminalWidth: Int? {
         var size = winsize()
         guard self.isTerminal, ioctl(self.rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
 
-    /// Goes back to the beginning of a file.
     package func rewind() { _ = try? self.seek(offset: 0, from: .start) }
 
-    /// The bytes of a file; `nil` for pipes and terminals, which do not have a size.
+    /// The size of a file in bytes, or `nil` for pipes and terminals.
     var size: Int? {
         guard let position = try? self.seek(offset: 0, from: .current),
             let end = try? self.seek(offset: 0, from: .end),
@@ -108,22 +110,21 @@ extension Descriptor {
         return Int(end)
     }
 
-    /// Shortens a file.
     func truncate(to size: Int) throws(SystemError) {
         try SystemError.only { try self.resize(to: Int64(size)) }
     }
 
-    /// Which file it is; `nil` for pipes, terminals and devices.
+    /// The identity of the file, or `nil` for pipes, terminals and devices.
     var identity: FileIdentity? { FileIdentity(descriptor: self.rawValue) }
 
-    /// Takes everything out of a file; pipes and devices do not keep anything that could be taken out.
+    /// Empties a file. Pipes and devices are left as they are.
     func empty() throws(SystemError) {
         if self.identity != nil { try self.truncate(to: 0) }
     }
 
-    /// Claims a file for this process alone. Pipes and devices may be shared.
+    /// Locks a file for this process. Pipes and devices may be shared.
     ///
-    /// - Returns: Whether no other process has claimed it.
+    /// - Returns: `false` if another process has locked the file.
     func claim() -> Bool {
         self.identity == nil || flock(self.rawValue, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
     }
@@ -132,7 +133,7 @@ extension Descriptor {
 // MARK: - Reading and writing
 
 extension Descriptor {
-    /// Reads the bytes that are there, and waits for some if there are none; nothing at the end.
+    /// Reads available bytes, and waits for some if there are none. Returns an empty array at the end.
     package func read(_ count: Int, at offset: Int? = nil) throws(SystemError) -> [UInt8] {
         while true {
             do {
@@ -153,7 +154,7 @@ extension Descriptor {
         }
     }
 
-    /// Writes everything, with one call where the system takes it.
+    /// Writes all bytes, with one call if the system accepts them.
     package func write(_ bytes: [UInt8]) throws(SystemError) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -166,27 +167,26 @@ extension Descriptor {
         }
     }
 
-    /// Waits until one of several is ready.
+    /// Waits until at least one descriptor is ready.
     ///
-    /// - Returns: For each whether it is.
+    /// - Returns: For each descriptor, `true` if it is ready.
     private static func wait(for descriptors: [(Descriptor, Int16)]) -> [Bool] {
         var polled = descriptors.map { pollfd(fd: $0.0.rawValue, events: $0.1, revents: 0) }
         while poll(&polled, nfds_t(polled.count), -1) < 0, errno == EINTR {}
         return polled.map { $0.revents != 0 }
     }
 
-    /// Waits until there is something to read.
+    /// Waits until at least one descriptor can be read.
     static func waitForInput(_ descriptors: [Descriptor]) -> [Bool] {
         Self.wait(for: descriptors.map { ($0, Int16(POLLIN)) })
     }
 
-    /// A pipe.
     static func makePipe() throws(SystemError) -> (readEnd: Descriptor, writeEnd: Descriptor) {
         try SystemError.only { try Self.pipe() }
     }
 }
 
-/// A file that is closed when it is not needed any more.
+/// A file that is closed when its last reference is released.
 final class SharedFile: Sendable {
     let descriptor: Descriptor
 

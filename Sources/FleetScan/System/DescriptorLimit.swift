@@ -13,17 +13,17 @@ import Musl
 import Darwin
 #endif
 
-/// How many files and connections this process may have open.
+/// The limit on open files and connections of this process.
 ///
-/// Where they run out, connecting fails in ways that look like faults of hosts: names are not found, and servers are not
-/// reached. So there has to be room before anybody is asked.
+/// If descriptors run out, connecting fails in ways that look like faults of the hosts: names do not resolve, and servers are not
+/// reached. The limit is therefore raised before the first host is scanned.
 package enum DescriptorLimit {
-    /// Makes room for connections.
+    /// Raises the limit for a number of connections.
     ///
     /// - Parameters:
     ///   - count: The number of connections.
-    ///   - option: The program's word that limits them.
-    /// - Throws: ``FleetError`` when the system does not let this process have as many as they need.
+    ///   - option: The command-line option that sets this number, for the error message.
+    /// - Throws: ``FleetError`` if the system's limit is too low.
     package static func makeRoom(forConnections count: Int, limitedBy option: String) throws(FleetError) {
         guard let room = Self.raise(forConnections: count), room < count else { return }
         let advice = room > 0 ? "give \(option) \(room), or raise" : "raise"
@@ -32,9 +32,9 @@ package enum DescriptorLimit {
                 + "\(room + Self.others); \(advice) the limit with ulimit -n")
     }
 
-    /// Makes room for connections, as far as the system lets this process.
+    /// Raises the limit for a number of connections as far as the system allows.
     ///
-    /// - Returns: For how many there is room now; `nil` where the system does not say.
+    /// - Returns: The number of connections that the limit now allows, or `nil` if the limit cannot be read.
     @discardableResult
     package static func raise(forConnections count: Int) -> Int? {
         let needed = rlim_t(count + Self.others + Self.lookUps)
@@ -42,20 +42,19 @@ package enum DescriptorLimit {
         guard Self.get(&limit) == 0 else { return nil }
         if limit.rlim_cur < needed, limit.rlim_cur < limit.rlim_max {
             limit.rlim_cur = min(limit.rlim_max, needed)
-            // Where it is not taken, the old one holds.
+            // If the new limit is rejected, the old one still holds.
             guard Self.set(&limit) == 0 || Self.get(&limit) == 0 else { return nil }
         }
         return Int(clamping: limit.rlim_cur) - Self.others
     }
 
-    /// The most connections of those who ask for metrics.
+    /// The maximum number of connections of clients that request metrics.
     package static let metricsConnections = 32
 
-    /// What names that hang keep open, where the system lets it be raised so far: a socket for each look-up.
+    /// The number of sockets for slow name lookups. It is added if the limit can be raised far enough.
     private static let lookUps = 128
 
-    /// What is open besides connections: lists, results and metrics, what each thread of the network waits with, and
-    /// resolvers, which have a socket of their own while they look a name up.
+    /// The number of other descriptors: lists, results and metrics, those of each event loop, and one socket for each name lookup.
     private static let others = 64 + Self.metricsConnections + 3 * System.coreCount
 
     #if canImport(Glibc)

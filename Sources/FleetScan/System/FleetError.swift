@@ -3,16 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Something that keeps a scan from its work, said in one line with what to do about it.
+/// An error that prevents a scan, described in one line with its remedy.
 package struct FleetError: Error, Sendable, CustomStringConvertible {
-    /// What is wrong, and what to do.
+    /// The problem and its remedy.
     package let description: String
 
-    /// An error that says what is wrong, and what to do.
+    /// Creates an error.
     package init(_ description: String) {
         self.description = description
     }
 }
 
-/// Receives what people are to be told besides results, a line at a time.
+/// A closure that receives messages for the user other than results, one line at a time.
 package typealias Complaint = @Sendable (String) -> Void

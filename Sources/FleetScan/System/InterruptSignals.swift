@@ -14,7 +14,7 @@ import Musl
 import Darwin
 #endif
 
-/// SIGINT, SIGTERM and SIGHUP as a request to stop; the second one ends the process at once.
+/// A handler for SIGINT, SIGTERM and SIGHUP. The first signal requests a stop, and the second one ends the process at once.
 package final class InterruptSignals: Sendable {
     private struct State {
         var first: Int32?
@@ -25,17 +25,18 @@ package final class InterruptSignals: Sendable {
     private let state = Mutex(State())
     private let last: @Sendable () -> Void
 
-    /// Takes the signals over from now on: they no longer end the process. One that is ignored stays so, as nohup and shells
-    /// have it for what is to go on without them (POSIX, XCU 2.11).
+    /// Installs the handlers, so that the first signal does not end the process.
     ///
-    /// - Parameter last: What is done before the second signal ends the process. It must not wait.
+    /// A signal that is ignored stays ignored, because nohup and shells use this for background processes (POSIX, XCU 2.11).
+    ///
+    /// - Parameter last: A closure that runs before the second signal ends the process. It must not block.
     package init(last: @escaping @Sendable () -> Void = {}) {
         self.last = last
         for number in [SIGINT, SIGTERM, SIGHUP] where !Self.isIgnored(signal(number, SIG_IGN)) {
             let source = DispatchSource.makeSignalSource(signal: number)
-            // The source keeps itself alive, as long as the process is.
+            // The source retains itself for the lifetime of the process.
             source.setEventHandler { [self, source] in
-                // Signals that came close to each other are handed over as one.
+                // Signals in quick succession are delivered as one event.
                 for _ in 0..<max(source.data, 1) { self.receive(number) }
             }
             source.activate()
@@ -46,10 +47,10 @@ package final class InterruptSignals: Sendable {
         unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// The exit code that the first signal means; `nil` when there was none.
+    /// The exit code for the first signal, or `nil` if there was none.
     var exitCode: Int32? { self.state.withLock { $0.first }.map { 128 + $0 } }
 
-    /// The first signal, when it comes; at once if it has come.
+    /// Returns a stream that yields the first signal, at once if it has already arrived.
     func arrivals() -> AsyncStream<Int32> {
         let (stream, continuation) = AsyncStream<Int32>.makeStream()
         let (number, first) = self.state.withLock { state in
@@ -63,7 +64,7 @@ package final class InterruptSignals: Sendable {
         return stream
     }
 
-    /// Waits for the first signal; returns at once if it has come.
+    /// Waits for the first signal. Returns at once if it has already arrived.
     package func first() async {
         for await _ in self.arrivals() { break }
     }
@@ -74,7 +75,7 @@ package final class InterruptSignals: Sendable {
             state.first = number
             return state.listeners
         }
-        // The second signal means: at once, whatever this process is waiting for.
+        // The second signal ends the process, whatever it is waiting for.
         guard let listeners else {
             self.last()
             _exit(128 + number)

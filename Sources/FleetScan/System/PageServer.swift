@@ -9,20 +9,16 @@ import NIOPosix
 import ServerTrustNIO
 import Synchronization
 
-/// Answers GET and HEAD with pages, each on a connection of its own.
+/// An HTTP server that answers GET and HEAD with pages, one request for each connection.
 package struct PageServer: Sendable {
-    /// What is answered.
+    /// A response of the server.
     package struct Page: Sendable {
-        /// The status.
         package let status: HTTPResponseStatus
-        /// The media type.
         package let type: String
-        /// The content.
         package let text: String
-        /// Other fields.
+        /// The additional header fields.
         package let fields: [(String, String)]
 
-        /// A page.
         package init(
             _ status: HTTPResponseStatus, _ text: String, type: String = "text/plain; charset=utf-8",
             fields: [(String, String)] = []
@@ -34,26 +30,28 @@ package struct PageServer: Sendable {
         }
     }
 
-    /// Says what to answer, by the request and the port that it came to. Called on an event loop, and must not block.
+    /// A closure that returns the page for a request and the port on which it arrived. It is called on an event loop and must not
+    /// block.
     package typealias Pages = @Sendable (HTTPRequestHead, _ port: Int) -> Page
 
-    /// The most connections at a time: connections that say nothing must not use up what others need. One more closes the oldest,
-    /// so that they do not keep anyone out either.
+    /// The maximum number of simultaneous connections, so that idle connections cannot use up the descriptors of the scan. A
+    /// further
+    /// connection closes the oldest one, so that idle connections cannot keep other clients out.
     static let mostConnections = DescriptorLimit.metricsConnections
-    /// A client that does not send its request in this time is not asking for a page.
+    /// The default time within which a client must send its request.
     package static let usualPatience = TimeAmount.seconds(10)
 
-    /// The port at which pages are served.
+    /// The port on which the server listens.
     package let port: Int
 
-    /// Begins to serve, for as long as the process runs.
+    /// Starts a server that runs until the process ends.
     ///
     /// - Parameters:
-    ///   - host: The address to listen at.
-    ///   - port: The port; 0 for one that the system chooses.
-    ///   - patience: The time in which a client has to send its request.
-    ///   - pages: What to answer.
-    /// - Throws: ``FleetError`` when the address cannot be served at.
+    ///   - host: The address to listen on.
+    ///   - port: The port to listen on. With 0, the system chooses one.
+    ///   - patience: The time within which a client must send its request.
+    ///   - pages: The closure that returns the pages.
+    /// - Throws: ``FleetError`` if the server cannot listen on the address.
     package static func start(
         host: String, port: Int, patience: TimeAmount = PageServer.usualPatience, pages: @escaping Pages
     ) async throws -> PageServer {
@@ -78,12 +76,12 @@ package struct PageServer: Sendable {
     }
 }
 
-/// The connections that are open, the oldest first.
+/// The open connections, the oldest first.
 private final class OpenConnections: Sendable {
     private let channels = Mutex<[any Channel]>([])
 
-    /// Takes a connection, and closes the oldest where there are too many: a client that asks at once is answered long before
-    /// it is the oldest.
+    /// Adds a connection and closes the oldest one if there are too many. A client that sends its request at once is answered long
+    /// before its connection is the oldest.
     func admit(_ channel: any Channel) {
         let oldest = self.channels.withLock { channels in
             channels.append(channel)
@@ -94,7 +92,7 @@ private final class OpenConnections: Sendable {
     }
 }
 
-/// Answers one request, and closes the connection.
+/// A handler that answers one request and closes the connection.
 private final class PageHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart

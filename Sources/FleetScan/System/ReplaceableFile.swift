@@ -5,27 +5,27 @@
 
 import SystemPackage
 
-/// A kind of file that a scan writes whole, told by how it begins. Only a file of such a kind is replaced: anything else that
-/// a caller names by mistake would be gone.
+/// A kind of file that a scan may replace, recognized by its beginning. Other files are kept, so that a mistyped path destroys
+/// nothing.
 struct ReplaceableFile {
-    /// What an error calls it.
+    /// The name for error messages.
     let name: String
-    /// Whether bytes are the beginning of such a file, or as much of one as an interrupted scan has left.
+    /// Returns `true` if the bytes are the beginning of such a file, or the part of one that an interrupted scan has left.
     let isBeginning: @Sendable ([UInt8]) -> Bool
 
-    /// How much of a file is looked at.
+    /// The number of bytes that are examined.
     private static let enough = 4_096
-    /// Fewer bytes may be the beginning of anything.
+    /// The minimum number of bytes that identify a partial beginning.
     static let telling = 16
 
-    /// Whether bytes begin with a mark, or are as much of it as an interrupted scan has left.
+    /// Returns `true` if the bytes begin with a mark, or are a part of it that an interrupted scan has left.
     static func begins(_ bytes: [UInt8], with mark: [UInt8]) -> Bool {
         bytes.starts(with: mark) || (bytes.count >= Self.telling && mark.starts(with: bytes))
     }
 
-    /// Requires that a file may be replaced: it is empty, no file but a pipe or device, or of one of these kinds.
+    /// Throws an error unless a file is empty, is a pipe or device, or is of one of these kinds.
     ///
-    /// - Throws: ``FleetError`` when it holds something else, or cannot be read.
+    /// - Throws: ``FleetError`` if the file has other contents or cannot be read.
     static func requireReplaceable(_ file: Descriptor, _ path: String, kinds: [ReplaceableFile]) throws {
         guard file.identity != nil else { return }
         let bytes: [UInt8]

@@ -6,7 +6,9 @@
 import ServerReports
 import Synchronization
 
-/// Warns before certificates end: once when the time comes, and again a week before, a day before, and when it is over.
+/// A receiver that warns of certificates that expire soon.
+///
+/// It warns a configured number of days before the expiry, and again a week before, a day before, and on expiry.
 package final class ExpiryWarner: ScanReceiver {
     private let writer: ChangeWriter
     private let thresholds: [Int]
@@ -17,13 +19,17 @@ package final class ExpiryWarner: ScanReceiver {
         let level: Int
     }
 
-    /// - Parameter days: How many days before the end the first warning comes.
+    /// Creates a receiver.
+    ///
+    /// - Parameters:
+    ///   - writer: The writer of the warnings.
+    ///   - days: The number of days before the expiry at which the first warning is written.
     package init(_ writer: ChangeWriter, days: Int) {
         self.writer = writer
         self.thresholds = [days] + [7, 1, 0].filter { $0 < days }
     }
 
-    /// Warns where it is time.
+    /// Writes a warning if the certificate has reached a new threshold.
     package func receive(_ result: ScanResult) throws(SystemError) {
         let (record, identity) = (result.record, result.record.identity)
         guard let certificate = record.certificate else { return }
@@ -37,7 +43,7 @@ package final class ExpiryWarner: ScanReceiver {
         try self.writer.write(Self.warning(record, certificate))
     }
 
-    /// Warnings are written at once: nothing is left.
+    /// Does nothing, because warnings are written at once.
     package func end(isComplete: Bool) {}
 
     private static func warning(_ record: ScanRecord, _ certificate: ScanCertificate) -> ScanChange {

@@ -6,8 +6,8 @@
 import ServerReports
 import Synchronization
 
-/// Keeps what one round found out, for the next one to be compared with: on the disk, in a file that goes when no process has it
-/// open any more.
+/// A recorder of one round's results for comparison with the next round. It uses a file without a name, which the system deletes
+/// when it is closed.
 final class RoundRecorder: ScanReceiver {
     private let file: SharedFile
     private let state = Mutex(State())
@@ -22,12 +22,12 @@ final class RoundRecorder: ScanReceiver {
         self.file = SharedFile(try Descriptor.temporary())
     }
 
-    /// Why not everything could be kept; `nil` when it could.
+    /// The error that stopped the recording, or `nil` if everything was recorded.
     var failure: SystemError? { self.state.withLock { $0.failure } }
 
     func receive(_ result: ScanResult) { self.record(result.record) }
 
-    /// Keeps a host. A full disk ends no watch: ``failure`` says that there is nothing to compare with.
+    /// Records a result. A full disk does not end the watch but sets ``failure``.
     func record(_ record: ScanRecord) {
         self.state.withLock { state in
             guard state.failure == nil else { return }
@@ -44,16 +44,20 @@ final class RoundRecorder: ScanReceiver {
 
     func end(isComplete: Bool) {}
 
-    /// What was recorded.
+    /// The recorded results.
     var results: EarlierResults { EarlierResults(self.file, self.state.withLock { $0.places }) }
 }
 
-/// A round of a watch: it is compared with the one before, and kept for the next one.
+/// A receiver that compares a round with the previous one and records it for the next one.
 struct RoundReceiver: ScanReceiver {
     private let recorder: RoundRecorder
     private var comparison: ChangeReceiver?
 
-    /// - Parameter comparison: What compares; `nil` in the first round.
+    /// Creates a receiver.
+    ///
+    /// - Parameters:
+    ///   - recorder: The recorder for this round.
+    ///   - comparison: The receiver that compares with the previous round, or `nil` in the first round.
     init(_ recorder: RoundRecorder, _ comparison: ChangeReceiver?) {
         self.recorder = recorder
         self.comparison = comparison
@@ -68,8 +72,9 @@ struct RoundReceiver: ScanReceiver {
 }
 
 extension ScanRecord {
-    /// The same with what was known of the host before, as far as it is not known now: what has changed while it did not
-    /// answer is to be said when it does.
+    /// Returns the record with the earlier values where the new ones are unknown.
+    ///
+    /// A change that happens while the host does not answer is thus reported when the host answers again.
     func remembering(_ old: ScanRecord) -> ScanRecord {
         var record = self
         let (now, before) = (self.outcome, old.lastAnswers ?? old.outcome)

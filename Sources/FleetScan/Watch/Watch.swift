@@ -5,15 +5,15 @@
 
 package import ServerReports
 
-/// How a watch ended.
+/// The way a watch ended.
 package enum WatchEnd: Error {
-    /// By a signal; the exit code that it means.
+    /// A signal stopped the watch. The value is the exit code for that signal.
     case interrupted(Int32)
-    /// The changes cannot be written.
+    /// The changes could not be written.
     case unwritable
 }
 
-/// Asks the same hosts again and again, and says what has changed.
+/// A watch that scans the same hosts repeatedly and writes the changes.
 package struct Watch {
     let loop: ScanLoop
     let interval: Duration
@@ -24,22 +24,22 @@ package struct Watch {
     let warner: ExpiryWarner
     let metrics: MetricsBoard?
     let isQuiet: Bool
-    /// Is told of rounds, and of what went wrong.
+    /// The closure that receives reports of rounds and errors.
     let complain: Complaint
 
-    /// A watch.
+    /// Creates a watch.
     ///
     /// - Parameters:
-    ///   - loop: What asks the hosts of a list.
-    ///   - interval: The time from the beginning of one round to that of the next.
-    ///   - criterion: The question whose answers are counted.
-    ///   - signals: What ends the watch.
-    ///   - progress: What shows a round on a terminal.
-    ///   - writer: What writes changes.
-    ///   - warner: What warns before certificates end.
-    ///   - metrics: What is served to Prometheus; `nil` for nothing.
-    ///   - isQuiet: Whether rounds are left unsaid.
-    ///   - complain: Is told of rounds, and of what went wrong.
+    ///   - loop: The loop that scans a list.
+    ///   - interval: The time from the start of one round to the start of the next.
+    ///   - criterion: The criterion by which outcomes are counted.
+    ///   - signals: The signals that end the watch.
+    ///   - progress: The progress display of a round.
+    ///   - writer: The writer of changes.
+    ///   - warner: The receiver that warns of certificates that expire soon.
+    ///   - metrics: The metrics for Prometheus, or `nil` for none.
+    ///   - isQuiet: `true` to omit the reports of rounds.
+    ///   - complain: A closure that receives reports of rounds and errors.
     package init(
         loop: ScanLoop, interval: Duration, criterion: ScanCriterion, signals: InterruptSignals,
         progress: ScanProgress, writer: ChangeWriter, warner: ExpiryWarner, metrics: MetricsBoard?,
@@ -57,10 +57,10 @@ package struct Watch {
         self.complain = complain
     }
 
-    /// Watches until a signal comes, or nothing can be written any more.
+    /// Watches until a signal arrives or the output fails.
     ///
-    /// - Parameter list: Opens the list; called before each round, so that a list may change.
-    /// - Throws: ``WatchEnd``, always: there is no other end. In the first round ``FleetError`` when the list cannot be opened.
+    /// - Parameter list: A closure that opens the list. It is called before each round, so that the list may change.
+    /// - Throws: ``WatchEnd`` at the end of the watch, or ``FleetError`` if the first round fails.
     package func run(_ list: () throws(FleetError) -> LineInput) async throws {
         var earlier: EarlierResults?
         var number = 1
@@ -69,7 +69,7 @@ package struct Watch {
             do {
                 earlier = try await self.round(number, since: earlier, list: list)
             } catch let error as FleetError where number > 1 {
-                // Lists are replaced, disks are full for a while: what is known stays, and is compared with next time.
+                // A list that is being replaced or a full disk is temporary. The earlier results are kept for the next comparison.
                 self.complain("round \(number) is left out: \(error)")
             }
             number += 1
@@ -77,9 +77,9 @@ package struct Watch {
         }
     }
 
-    /// Asks all hosts once.
+    /// Scans all hosts once.
     ///
-    /// - Returns: What the next round is to be compared with.
+    /// - Returns: The results for comparison with the next round.
     private func round(
         _ number: Int, since earlier: EarlierResults?, list: () throws(FleetError) -> LineInput
     ) async throws -> EarlierResults {
@@ -131,7 +131,7 @@ package struct Watch {
                 + "\(answers.unknown) unknown, \(changes) changes and warnings")
     }
 
-    /// Waits for the next round, or a signal.
+    /// Waits for the next round or a signal.
     private func rest(until moment: ContinuousClock.Instant) async throws {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { try? await Task.sleep(until: moment) }
