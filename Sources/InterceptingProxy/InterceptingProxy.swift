@@ -10,8 +10,9 @@ import NIOPosix
 import ServerTrust
 package import ServerTrustNIO
 
-/// A proxy on the loopback interface that lets programs reach servers that pass trust, App Transport Security and pins, and no
-/// other, and says in words why another is refused.
+/// A proxy on the loopback interface that connects programs only to servers that pass trust, App Transport Security and pins.
+///
+/// It explains each refusal in words.
 ///
 /// ```swift
 /// let root = try await LocalRootFolder(path).root(at: .now)
@@ -19,17 +20,18 @@ package import ServerTrustNIO
 /// let proxy = try await InterceptingProxy.start(InterceptingProxyConfiguration(root: root, trust: settings))
 /// ```
 ///
-/// A program opens a tunnel (CONNECT) and finds the proxy in place of the server, with a certificate of the ``LocalRoot``. Each request
-/// goes to the server by an `HTTPSession`, which sends nothing to a server that is refused. Redirects, cookies, credentials and
+/// A program opens a tunnel (CONNECT) and reaches the proxy in place of the server, with a certificate of the ``LocalRoot``. An
+/// `HTTPSession` sends each request to the server and sends nothing to a server that is refused. Redirects, cookies, credentials
+/// and
 /// compressed content pass unchanged.
 package final class InterceptingProxy: Sendable {
     private let core: ProxyCore
     private let listener: any Channel
 
-    /// The port at which it listens.
+    /// The port on which the proxy listens.
     package let port: Int
 
-    /// Where it listens: the address, in brackets where it is one of IPv6, and the port.
+    /// The address and port on which the proxy listens. An IPv6 address is in brackets.
     package var place: String {
         let address = (self.listener.localAddress?.host).flatMap { try? Host($0.description) }
         return "\(address?.textInURL ?? self.core.configuration.address):\(self.port)"
@@ -41,10 +43,10 @@ package final class InterceptingProxy: Sendable {
         self.port = port
     }
 
-    /// Listens, and serves clients until ``stop()``.
+    /// Starts to listen and serves clients until ``stop()``.
     ///
-    /// - Parameter configuration: What is trusted, and the limits.
-    /// - Throws: ``InterceptingProxyError`` when it cannot listen there.
+    /// - Parameter configuration: The configuration of trust and limits.
+    /// - Throws: ``InterceptingProxyError`` if the proxy cannot listen on the address.
     package static func start(
         _ configuration: InterceptingProxyConfiguration
     ) async throws(InterceptingProxyError) -> InterceptingProxy {
@@ -65,12 +67,12 @@ package final class InterceptingProxy: Sendable {
             throw error
         }
         core.clients.listens(at: port)
-        // No client is taken before.
+        // No client is accepted before the proxy knows its own port.
         listener.setOption(.autoRead, value: true).whenComplete { _ in listener.read() }
         return InterceptingProxy(core, listener, port: port)
     }
 
-    /// Refuses addresses that other machines reach, unless that is asked for and a password is set.
+    /// Throws an error for an address that other machines can reach, unless the configuration allows it and sets a long password.
     private static func check(
         _ address: IPAddress, _ configuration: InterceptingProxyConfiguration
     ) throws(InterceptingProxyError) {
@@ -126,7 +128,7 @@ package final class InterceptingProxy: Sendable {
             }
             return
         }
-        // On the event loop of the client, and its servers: no thread waits for another one.
+        // The client and its servers share one event loop, so that no thread waits for another one.
         let task = Task(executorPreference: EventLoopExecutor(stream.channel.eventLoop)) {
             var connection = ClientConnection(stream, number: number, of: core)
             await connection.run()
@@ -134,18 +136,19 @@ package final class InterceptingProxy: Sendable {
         stream.serve(in: task)
     }
 
-    /// The addresses, with their port, at which the proxy would connect to a server; none where it may not, or where an upstream
-    /// proxy looks them up.
+    /// Returns the addresses and ports at which the proxy would connect to a server.
+    ///
+    /// The result is empty if the proxy must not connect there, or if an upstream proxy resolves the name.
     package func addresses(of origin: HTTPURL.Origin) async -> [SocketAddress] {
         do { try self.core.check(origin.host, port: origin.port) } catch { return [] }
         return await self.core.session.addresses(of: origin)
     }
 
-    /// The number of connections of clients.
+    /// The number of client connections.
     package var connectionCount: Int { self.core.clients.count }
 
-    /// Takes no more clients and no more requests, lets those under way end within
-    /// ``InterceptingProxyConfiguration/Limits/stopTime``, and then closes everything.
+    /// Stops the proxy. It accepts no more connections and requests, waits at most
+    /// ``InterceptingProxyConfiguration/Limits/stopTime`` for those in progress, and then closes everything.
     package func stop() async {
         try? await self.listener.close()
         await self.core.clients.stop(

@@ -17,9 +17,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Makes the certificates that the proxy shows to programs, one for each host, and remembers as many as a limit says.
+/// A maker of leaf certificates for the hosts that programs connect to through the proxy, with a cache of limited size.
 ///
-/// All have one key, which is made when the proxy starts and never written down.
+/// All certificates share one key. It is generated when the proxy starts and is never stored.
 final class LeafMaker: Sendable {
     private struct Entry {
         let context: NIOSSLContext
@@ -37,20 +37,22 @@ final class LeafMaker: Sendable {
     private let limit: Int
     private let state = Mutex(State())
 
-    /// A leaf that leaks is of use for days.
+    /// The validity in seconds. A leaf key that leaks is useful for days only.
     private static let validity: TimeInterval = 7 * 86_400
 
+    /// Creates a maker.
+    ///
     /// - Parameters:
-    ///   - root: Signs the certificates.
-    ///   - limit: The most that are remembered.
+    ///   - root: The root that signs the certificates.
+    ///   - limit: The maximum number of cached certificates.
     init(root: LocalRoot, limit: Int) { (self.root, self.limit) = (root, max(limit, 1)) }
 
-    /// The number that are remembered.
+    /// The number of cached certificates.
     var count: Int { self.state.withLock { $0.entries.count } }
 
-    /// The TLS of a server for a host.
+    /// Returns the TLS context of the server for a host.
     ///
-    /// - Throws: The error of swift-certificates or NIOSSL.
+    /// - Throws: An error of swift-certificates or NIOSSL.
     func context(for host: Host, at now: Date) throws -> NIOSSLContext {
         if let known = self.known(host, at: now) { return known }
         let context = try self.makeContext(for: host, at: now)
@@ -67,7 +69,7 @@ final class LeafMaker: Sendable {
         }
     }
 
-    /// Keeps a context, in the place of the one that was not used for longest where there are too many.
+    /// Caches a context. If the cache exceeds its limit, the least recently used context is removed.
     private func remember(_ context: NIOSSLContext, for host: Host, at now: Date) {
         let renewal = now.addingTimeInterval(Self.validity / 2)
         self.state.withLock { state in
@@ -90,14 +92,14 @@ final class LeafMaker: Sendable {
             privateKey: .privateKey(
                 try NIOSSLPrivateKey(bytes: Array(self.key.derRepresentation), format: .der)))
         configuration.minimumTLSVersion = .tlsv12
-        // The first one that the client has too is chosen.
+        // The server chooses the first protocol that the client also offers.
         configuration.applicationProtocols = ["h2", "http/1.1"]
         configuration.trustRoots = .certificates([])
         configuration.shutdownTimeout = .seconds(1)
         return try NIOSSLContext(configuration: configuration)
     }
 
-    /// A certificate for one host, which no other host can use.
+    /// Returns a new certificate that is valid for one host only.
     func certificate(for host: Host, at now: Date) throws -> X509.Certificate {
         let publicKey = X509.Certificate.PublicKey(self.key.publicKey)
         let issuer = SubjectKeyIdentifier(hash: self.root.certificate.publicKey)

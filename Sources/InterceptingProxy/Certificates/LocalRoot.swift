@@ -14,37 +14,40 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// The authority of one user's proxy: it certifies the proxy for the hosts that the user's programs ask for.
+/// The root certificate and key of one user's proxy, which sign the certificates that the proxy presents.
 ///
-/// A program that trusts it trusts every server that the proxy trusts, and whom the owner of its key certifies. It is made once, in
-/// ``LocalRootFolder``, and no program trusts it before its user says so.
+/// A program that trusts this root trusts every server that the proxy trusts, and every certificate signed by a person with its
+/// key. The
+/// root is generated once, in ``LocalRootFolder``, and no program trusts it until its user installs it.
 package struct LocalRoot: Sendable {
     let certificate: X509.Certificate
     let key: P256.Signing.PrivateKey
 
-    /// The names below which it certifies hosts; empty where it certifies every host.
+    /// The domain names for which the root can sign certificates, including subdomains. Empty if it can sign for every host.
     package let permittedNames: [String]
 
-    /// The last moment at which it is valid.
+    /// The end of the validity.
     package var notAfter: Date { self.certificate.notValidAfter }
 
-    /// Programs take a root for years; two limit how long a key that leaked is of use.
+    /// The validity in seconds. Programs may trust a root for its whole life, so that two years limit the use of a leaked key.
     private static let validity: TimeInterval = 2 * 365 * 86_400
-    /// Clocks of one machine and its guests differ.
+    /// The tolerance for clocks that differ between a machine and its guests, in seconds.
     static let clockTolerance: TimeInterval = 3_600
 
-    /// Makes a root with a new key.
+    /// Generates a root with a new key.
     ///
     /// - Parameters:
-    ///   - names: The hosts that it can certify, with those below them, and no addresses (RFC 5280 §4.2.1.10); empty for every host.
-    ///   - now: The time.
-    /// - Throws: ``LocalRootError``
+    ///   - names: The hosts for which it can sign certificates, including subdomains and without IP addresses (RFC 5280 §4.2.1.10).
+    ///     Empty
+    ///     for every host.
+    ///   - now: The current time.
+    /// - Throws: ``LocalRootError`` if the certificate cannot be generated.
     init(permitting names: [Host], at now: Date) throws(LocalRootError) {
         do {
             let key = P256.Signing.PrivateKey()
             let publicKey = X509.Certificate.PublicKey(key.publicKey)
             let identifier = SubjectKeyIdentifier(hash: publicKey)
-            // Several users, and several roots of one, are told apart by their keys.
+            // The name has a part of the key's identifier, which distinguishes the roots of several users and of one user.
             let suffix = identifier.keyIdentifier.prefix(4).map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }
             let name = try DistinguishedName { CommonName("servertrust proxy \(suffix.joined())") }
             self.permittedNames = names.map(\.text).sorted()
@@ -69,7 +72,7 @@ package struct LocalRoot: Sendable {
             Critical(KeyUsage(keyCertSign: true))
             identifier
             if !names.isEmpty {
-                // A constraint on names alone leaves addresses free: they are excluded, of both families.
+                // A constraint on DNS names does not restrict addresses. All IPv4 and IPv6 addresses are therefore excluded.
                 Critical(
                     NameConstraints(
                         permittedDNSDomains: names,
@@ -80,7 +83,7 @@ package struct LocalRoot: Sendable {
         }
     }
 
-    /// Whether it can certify a host.
+    /// Returns `true` if the root can sign a certificate for a host.
     func covers(_ host: Host) -> Bool {
         guard !self.permittedNames.isEmpty else { return true }
         return !host.isAddress && self.permittedNames.contains { host.text == $0 || host.text.hasSuffix("." + $0) }
@@ -88,9 +91,9 @@ package struct LocalRoot: Sendable {
 
     // MARK: As a file
 
-    /// The certificate in PEM, for programs that are to trust it. The key is not in it.
+    /// The certificate in PEM, to be installed in programs. It does not contain the key.
     ///
-    /// - Throws: ``LocalRootError``
+    /// - Throws: ``LocalRootError`` if the certificate cannot be encoded.
     package var pem: String {
         get throws(LocalRootError) {
             do {
@@ -101,12 +104,12 @@ package struct LocalRoot: Sendable {
         }
     }
 
-    /// The certificate and the key.
+    /// The certificate and the key in PEM.
     var fileContents: [UInt8] {
         get throws(LocalRootError) { Array((try self.pem + self.key.pemRepresentation + "\n").utf8) }
     }
 
-    /// A root as ``fileContents`` has it.
+    /// Reads a root from the contents that ``fileContents`` writes.
     init(fileContents: [UInt8]) throws(LocalRootError) {
         do {
             let documents = try PEMDocument.parseMultiple(pemString: String(decoding: fileContents, as: UTF8.self))
@@ -124,30 +127,29 @@ package struct LocalRoot: Sendable {
     }
 }
 
-/// A root that cannot be used, or not be made.
+/// An error for a root that cannot be used or generated.
 package struct LocalRootError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Why.
+    /// The kind of an error.
     package enum Reason: Sendable, Hashable {
-        /// Its file or folder cannot be used.
+        /// The file or folder cannot be used.
         case file(FileError)
-        /// The file does not hold one certificate and its key.
+        /// The file does not have exactly one root certificate and its key.
         case malformed
-        /// It has ended.
+        /// The root has expired.
         case expired
-        /// It is for other names than those that are asked for.
+        /// The root is for other names than the requested ones.
         case otherNames([String])
-        /// It cannot be made, or written down.
+        /// The root cannot be generated or stored.
         case notMade(String)
     }
 
-    /// Why.
     package let reason: Reason
-    /// The file; empty where there is not one yet.
+    /// The path of the file, or an empty string if there is no file yet.
     package internal(set) var path = ""
 
     init(_ reason: Reason, path: String = "") { (self.reason, self.path) = (reason, path) }
 
-    /// What is wrong and what to do.
+    /// The problem and its remedy.
     package var description: String {
         switch self.reason {
         case .file(let error): "\(error)"

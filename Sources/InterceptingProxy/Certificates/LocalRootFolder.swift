@@ -12,29 +12,31 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// The folder with the root of one user's proxy. Others can neither enter it nor read what is in it.
+/// The folder with the root of one user's proxy, which other users cannot enter or read.
 ///
-/// The folder has mode 0700 and its file 0600, and both are refused when others have permissions for them, or when they belong to
-/// another user. The file is written beside its place and moved there as a whole.
+/// The folder has mode 0700 and its file mode 0600. Both are refused if other users have permissions or own them. The file is
+/// written
+/// under a temporary name and renamed, so that it is never incomplete.
 package struct LocalRootFolder: Sendable {
-    /// The folder.
+    /// The path of the folder.
     package let path: String
 
-    /// A folder.
+    /// Creates a folder.
     ///
-    /// - Parameter path: The folder. It is made, with mode 0700, when a root is.
+    /// - Parameter path: The path of the folder. It is created with mode 0700 when the root is generated.
     package init(_ path: String) { self.path = path }
 
-    /// The file with the root and its key.
+    /// The path of the file with the root and its key.
     package var file: String { self.path + "/root.pem" }
 
-    /// The root of the folder, made where there is not one yet.
+    /// Returns the root of the folder and generates it if there is none.
     ///
     /// - Parameters:
-    ///   - names: The hosts that the root certifies, with those below them; empty for every host. A root that is there must have been
-    ///     made with the same names.
-    ///   - now: The time.
-    /// - Throws: ``LocalRootError``
+    ///   - names: The hosts for which the root can sign certificates, including subdomains. An existing root must have the same
+    ///     names. Empty
+    ///     for every host, or for the names of an existing root.
+    ///   - now: The current time.
+    /// - Throws: ``LocalRootError`` if the root cannot be read or generated, has expired, or is for other names.
     package func root(permitting names: [Host] = [], at now: Date) async throws(LocalRootError) -> LocalRoot {
         do {
             return try await self.readOrMake(permitting: names, at: now)
@@ -51,7 +53,7 @@ package struct LocalRootFolder: Sendable {
         try PrivateFolder.makeUnreadableByOthers(self.path)
         let file = try PrivateFile(self.file)
         if let contents = try file.read() { return try self.read(contents, permitting: names, at: now) }
-        // Of two programs that begin at the same time one makes it.
+        // If two programs start at the same time, only one of them generates the root.
         let lock = try await file.lock()
         defer { try? lock.close() }
         if let contents = try file.read() { return try self.read(contents, permitting: names, at: now) }

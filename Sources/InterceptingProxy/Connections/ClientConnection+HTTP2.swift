@@ -9,7 +9,7 @@ import HTTPTypes
 import ServerTrustNIO
 
 extension ClientConnection {
-    /// Serves the requests of a tunnel with HTTP/2, each in a task of its own, until the connection ends.
+    /// Serves the HTTP/2 requests of a tunnel, each in a task of its own, until the connection ends.
     mutating func serve(_ connection: HTTP2ClientConnection, in tunnel: HTTPURL.Origin) async {
         self.proxy.clients.onStop(self.number) { connection.stop() }
         let source = RequestSource(proxy: self.proxy, connection: self.number, owned: self.owned, tunnel: tunnel)
@@ -24,7 +24,7 @@ extension ClientConnection {
         self.record.problem = await connection.problem()
     }
 
-    /// What all requests of a connection have in common.
+    /// The values that all requests of a connection share.
     private struct RequestSource {
         let proxy: ProxyCore
         let connection: Int
@@ -47,7 +47,7 @@ extension ClientConnection {
             record.isComplete = await Self.refuse(request, refusal)
             if !isReported { source.proxy.report(.request(record)) }
         } catch {
-            // Without the end of an answer, the stream ends with an error.
+            // The stream ends with an error, because its response is incomplete.
         }
     }
 
@@ -68,7 +68,9 @@ extension ClientConnection {
             framing: framing, url: url, upgrade: ProxyUpgrade(head, framing, isOnStream: true))
     }
 
-    /// - Returns: Whether the client was there for the answer.
+    /// Sends a refusal.
+    ///
+    /// - Returns: `true` if the answer was sent, `false` if the client has closed the stream.
     private static func refuse(_ request: HTTP2ClientRequest, _ refusal: Refusal) async -> Bool {
         let accept = try? request.head.get().0.fields[.accept]
         let answer = ProxyAnswer(refusal, accepting: accept, hasContent: request.method != .head)

@@ -16,7 +16,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One connection of a client, from its first request to its end. One task runs it.
+/// A client's connection from its first request to its end. One task runs it.
 struct ClientConnection {
     let proxy: ProxyCore
     let number: Int
@@ -24,9 +24,9 @@ struct ClientConnection {
     let owned = OwnedConnections()
     private let stream: ClientStream
     private let reader: ClientReader
-    /// The server of the tunnel; `nil` before there is one.
+    /// The server of the tunnel, or `nil` if no tunnel is open.
     private var tunnel: HTTPURL.Origin?
-    /// Whether what becomes of the request is reported elsewhere.
+    /// `true` if a `ProxyExchange` reports the request.
     private var isReported = false
 
     init(_ stream: ClientStream, number: Int, of proxy: ProxyCore) {
@@ -37,7 +37,7 @@ struct ClientConnection {
         self.record = ProxiedConnection(number: number, start: Date())
     }
 
-    /// Serves the client until it, or the proxy, ends the connection.
+    /// Serves the client until the client or the proxy ends the connection.
     mutating func run() async {
         do {
             while try await self.serveNext() {}
@@ -51,7 +51,9 @@ struct ClientConnection {
         self.proxy.report(.connection(self.record))
     }
 
-    /// - Returns: Whether another request may follow.
+    /// Serves the next request.
+    ///
+    /// - Returns: `true` if another request may follow.
     private mutating func serveNext() async throws -> Bool {
         self.proxy.clients.setBusy(false, self.number)
         self.isReported = false
@@ -83,8 +85,7 @@ struct ClientConnection {
             await self.serve(connection, in: origin)
             return false
         case .request(let url):
-            // Whether content follows is not told from chunks (RFC 9112 §6.1), so that a client of HTTP/1.0 could not tell a
-            // response that is cut from one that ends.
+            // An HTTP/1.0 client does not understand chunks (RFC 9112 §6.1) and could not detect a truncated response.
             guard head.minorVersion > 0 else { throw Refusal.oldVersion }
             try self.proxy.check(url.host, port: url.port)
             self.record.requestCount += 1
@@ -101,9 +102,9 @@ struct ClientConnection {
 
     // MARK: Tunnels
 
-    /// Says 200, and becomes the server that was asked for.
+    /// Sends 200 and continues as the TLS server for the requested host.
     ///
-    /// - Returns: The connection of HTTP/2, where the client has chosen it.
+    /// - Returns: The HTTP/2 connection, or `nil` if the client has not negotiated HTTP/2.
     private mutating func openTunnel(to host: Host) async throws -> HTTP2ClientConnection? {
         let leaves = self.proxy.leaves
         guard leaves.root.covers(host) else {
@@ -134,7 +135,7 @@ struct ClientConnection {
             headTime: limits.headTime, idleTime: limits.idleTime, upgradedIdleTime: limits.upgradedIdleTime)
     }
 
-    /// Nothing follows CONNECT before its answer.
+    /// Reads the end of a CONNECT request. A client must not send data before the answer.
     private func readToEnd() async throws {
         _ = try await self.reader.nextContent()
         guard !self.reader.hasRest else { throw Refusal(HTTPRequestError.message(.unexpectedOctets)) }
@@ -142,7 +143,7 @@ struct ClientConnection {
 
     // MARK: Refusals
 
-    /// Says why, and ends the connection once the client has had time to read it.
+    /// Sends a refusal and closes the connection after the client has had time to read it.
     private mutating func refuse(_ refusal: Refusal, _ head: RequestHead?) async {
         let refusal = refusal.spelled(by: self.proxy.configuration.spelling)
         self.record.problem = self.record.problem ?? refusal.answer.reason
@@ -153,7 +154,7 @@ struct ClientConnection {
             record.isComplete = true
             await self.stream.drain()
         } catch {
-            // The client has gone, and is not owed an answer.
+            // The client has closed the connection and cannot receive the answer.
         }
         if !self.isReported { self.proxy.report(.request(record)) }
     }

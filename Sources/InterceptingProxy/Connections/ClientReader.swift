@@ -8,11 +8,11 @@ import HTTPTypes
 import NIOCore
 import Synchronization
 
-/// Reads the requests of a client, one part when it is asked for. One task reads at a time.
+/// A reader of a client's requests that reads one part on demand. Only one task may read at a time.
 final class ClientReader: Sendable {
     private struct State {
         var reader: RequestReader
-        /// Whether nothing is left of the request that was begun last.
+        /// `true` if the current request was read to its end.
         var isAtEnd = true
         var size = 0
         var trailers = HTTPFields()
@@ -28,28 +28,28 @@ final class ClientReader: Sendable {
         self.state = Mutex(State(reader: RequestReader(limits: Self.messageLimits(limits))))
     }
 
-    /// How much of a request is taken, over HTTP/1.1 and HTTP/2.
+    /// Returns the message limits for requests over HTTP/1.1 and HTTP/2.
     static func messageLimits(_ limits: InterceptingProxyConfiguration.Limits) -> MessageLimits {
         var taken = MessageLimits.ofRequests
         (taken.headSize, taken.fieldCount) = (max(limits.headSize, 1), max(limits.fieldCount, 1))
         return taken
     }
 
-    /// Whether all of the request was read.
+    /// `true` if the current request was read to its end.
     var isAtEnd: Bool { self.state.withLock { $0.isAtEnd } }
 
-    /// Whether octets are there that belong to no request that was read.
+    /// `true` if there are unread octets after the current request.
     var hasRest: Bool { self.state.withLock { $0.reader.hasRest } }
 
-    /// The octets of content of the request.
+    /// The number of octets of the request's content that were read.
     var size: Int { self.state.withLock { $0.size } }
 
-    /// The fields behind the content of the request, once it was read to its end.
+    /// The trailer fields of the request, after it was read to its end.
     var trailers: HTTPFields { self.state.withLock { $0.trailers } }
 
-    /// The head of the next request; `nil` at the end of the connection.
+    /// Returns the head of the next request, or `nil` at the end of the connection.
     ///
-    /// - Throws: `HTTPRequestError`; the error of the connection.
+    /// - Throws: `HTTPRequestError`, or the error of the connection.
     func nextHead() async throws -> (RequestHead, MessageFraming)? {
         self.state.withLock { state in
             state.reader.begin()
@@ -58,7 +58,7 @@ final class ClientReader: Sendable {
         var deadline: ContinuousClock.Instant?
         while true {
             if case .head(let head, let framing)? = try self.part() { return (head, framing) }
-            // A head has its time from its first octet on, however slowly it comes.
+            // The time limit of a head starts at its first octet, so that a slow client cannot extend it.
             if deadline == nil, self.state.withLock({ $0.reader.hasBegun }) {
                 deadline = .now + self.limits.headTime
             }
@@ -71,9 +71,9 @@ final class ClientReader: Sendable {
         }
     }
 
-    /// The next octets of content; `nil` at the end of the request.
+    /// Returns the next octets of content, or `nil` at the end of the request.
     ///
-    /// - Throws: `HTTPRequestError`; the error of the connection.
+    /// - Throws: `HTTPRequestError`, or the error of the connection.
     func nextContent() async throws -> ByteBuffer? {
         while !self.isAtEnd {
             switch try self.part() {
@@ -91,7 +91,7 @@ final class ClientReader: Sendable {
         return nil
     }
 
-    /// The next octets of another protocol; `nil` at the end of the connection.
+    /// Returns the next octets of another protocol, or `nil` at the end of the connection.
     func nextOctets() async throws -> ByteBuffer? {
         let rest = self.state.withLock { $0.reader.takeRest() }
         let octets =

@@ -6,13 +6,13 @@
 import NIOCore
 import Synchronization
 
-/// The connections of clients: as many as a limit says, and all of them told when the proxy stops.
+/// The connections of clients, limited in number and ended together when the proxy stops.
 final class ClientRegistry: Sendable {
     private struct Client {
         let stream: ClientStream
-        /// Whether a request is under way.
+        /// `true` if a request is in progress.
         var isBusy = false
-        /// Ends a connection of several requests at once behind those under way; `nil` for one of HTTP/1.1.
+        /// A closure that ends a connection with concurrent requests after those in progress. `nil` for HTTP/1.1.
         var stop: (@Sendable () -> Void)?
     }
 
@@ -29,24 +29,23 @@ final class ClientRegistry: Sendable {
 
     init(limit: Int) { self.limit = max(limit, 1) }
 
-    /// Says at which port the proxy listens.
+    /// Stores the port on which the proxy listens.
     func listens(at port: Int) { self.state.withLock { $0.port = port } }
 
-    /// Whether a port of this machine is not the proxy's own. As long as its own is not known, no port is.
+    /// Returns `true` if a local port is not the proxy's own. Returns `false` while the proxy's own port is unknown.
     func isElsewhere(_ port: Int?) -> Bool {
         guard let own = self.state.withLock({ $0.port }), let port else { return false }
         return port != own
     }
 
-    /// Whether no more requests are begun.
+    /// `true` if the proxy stops and starts no further requests.
     var isStopping: Bool { self.state.withLock { $0.isStopping } }
 
-    /// The number of connections.
     var count: Int { self.state.withLock { $0.clients.count } }
 
-    /// Takes a connection in.
+    /// Adds a connection.
     ///
-    /// - Returns: Its number; `nil` where there are too many, or the proxy stops.
+    /// - Returns: The number of the connection, or `nil` if there are too many or the proxy stops.
     func add(_ stream: ClientStream) -> Int? {
         self.state.withLock { state in
             guard !state.isStopping, state.clients.count < self.limit else { return nil }
@@ -56,12 +55,12 @@ final class ClientRegistry: Sendable {
         }
     }
 
-    /// Notes whether a request is under way: without one a connection is closed when the proxy stops.
+    /// Stores if a request is in progress. Connections without one are closed when the proxy stops.
     func setBusy(_ isBusy: Bool, _ number: Int) {
         self.state.withLock { $0.clients[number]?.isBusy = isBusy }
     }
 
-    /// Says how a connection of several requests at once is ended when the proxy stops.
+    /// Sets the closure that ends a connection with concurrent requests. It is called at once if the proxy is already stopping.
     func onStop(_ number: Int, _ stop: @escaping @Sendable () -> Void) {
         let isStopping = self.state.withLock { state in
             state.clients[number]?.stop = stop
@@ -70,7 +69,6 @@ final class ClientRegistry: Sendable {
         if isStopping { stop() }
     }
 
-    /// Lets a connection go.
     func remove(_ number: Int) {
         self.state.withLock { state in
             state.clients[number] = nil
@@ -78,7 +76,7 @@ final class ClientRegistry: Sendable {
         }
     }
 
-    /// Ends the connections without a request at once, and the others after a time.
+    /// Closes idle connections at once and all others after a time limit.
     func stop(within time: Duration, on eventLoop: any EventLoop) async {
         let emptied = eventLoop.makePromise(of: Void.self)
         let clients = self.state.withLock { state in

@@ -10,22 +10,22 @@ import NIOTLS
 import ServerTrustNIO
 import Synchronization
 
-/// The proxy's end of a connection with a client: reads only what is asked for, and ends where the client takes too long.
+/// The proxy's side of a client connection. It reads only on demand and closes the connection if the client takes too long.
 final class ClientStream: Sendable {
     private struct State {
         var phase = StreamHandler.Phase.plain
-        /// A read that was begun to hear of the client's end.
+        /// A read that was started early to detect the end of the client.
         var early: EventLoopFuture<ByteBuffer?>?
-        /// What serves the client.
+        /// The task that serves the client.
         var task: Task<Void, Never>?
-        /// Hears when the client gives up, or the connection is closed.
+        /// The closure that is called when the client or the proxy closes the connection.
         var closed: (@Sendable () -> Void)?
         var ends = Ends()
-        /// Looks at the time, once it can be over.
+        /// The timer that checks the deadlines.
         var timer: (task: Scheduled<Void>, end: NIODeadline)?
     }
 
-    /// Until when what is under way has to be over; `nil` where nothing is.
+    /// The deadlines of the operations in progress, or `nil` for operations that are not.
     private struct Ends {
         private var reading, writing: NIODeadline?
 
@@ -37,7 +37,7 @@ final class ClientStream: Sendable {
         var first: NIODeadline? { [self.reading, self.writing].compactMap(\.self).min() }
     }
 
-    /// What the client is waited for.
+    /// The direction of an operation that waits for the client.
     private enum Direction {
         case reading
         case writing
@@ -46,7 +46,7 @@ final class ClientStream: Sendable {
     private let stream: StreamChannel
     private let state = Mutex(State())
 
-    /// A connection that was accepted. Called on its event loop.
+    /// Creates the stream of an accepted connection. Must be called on its event loop.
     init(_ channel: any Channel) throws {
         self.stream = try StreamChannel(accepted: channel, readsAhead: true)
         channel.closeFuture.whenComplete { [weak self] _ in self?.state.withLock { $0.closed }?() }
@@ -58,20 +58,19 @@ final class ClientStream: Sendable {
 
     private var phase: StreamHandler.Phase { self.state.withLock { $0.phase } }
 
-    /// Has a task serve the client: ``cancel()`` cancels it.
+    /// Sets the task that serves the client, which ``cancel()`` cancels.
     func serve(in task: Task<Void, Never>) { self.state.withLock { $0.task = task } }
 
-    /// Cancels the task that serves the client.
     func cancel() { self.state.withLock { $0.task }?.cancel() }
 
-    /// What came since the last read; `nil` at the end.
+    /// Returns the octets received since the last read, or `nil` at the end.
     ///
-    /// - Parameter time: What the client has for it, before the connection is closed.
+    /// - Parameter time: The time limit for the client, after which the connection is closed.
     func read(within time: Duration) async throws -> ByteBuffer? {
         try await self.within(time, .reading) { try await self.read() }
     }
 
-    /// What came since the last read, however long it takes; `nil` at the end.
+    /// Returns the octets received since the last read without a time limit, or `nil` at the end.
     private func read() async throws -> ByteBuffer? {
         if let early = self.state.withLock({ state in
             defer { state.early = nil }
@@ -82,17 +81,18 @@ final class ClientStream: Sendable {
         return try await self.stream.next(.octets, in: self.phase)
     }
 
-    /// Writes, and waits until the operating system has taken everything.
+    /// Writes octets and waits until the operating system has accepted all of them.
     func write(_ octets: ByteBuffer, within time: Duration) async throws {
         try await self.within(time, .writing) { try await self.stream.write(octets, in: self.phase) }
     }
 
-    /// Writes without waiting, in the order of other writes: for what is small and comes before a response.
+    /// Writes octets without waiting, in order with other writes. It is meant for small parts before a response.
     func send(_ octets: ByteBuffer) {
         self.stream.send(octets, in: self.phase)
     }
 
-    /// Has ``onClose(_:)`` hear of the client's end, too, while nothing is read. What comes instead of it is read next.
+    /// Starts a read, so that the closure of ``onClose(_:)`` is also called when the client ends. Octets that arrive instead are
+    /// returned by the next read.
     func watch() {
         guard self.state.withLock({ $0.early == nil }) else { return }
         let early = self.stream.upcoming(.octets, in: self.phase)
@@ -103,20 +103,20 @@ final class ClientStream: Sendable {
         }
     }
 
-    /// Says who hears that the connection is closed, on either side; `nil` for nothing.
+    /// Sets the closure that is called when either side closes the connection, or removes it if it is `nil`.
     func onClose(_ closed: (@Sendable () -> Void)?) {
         self.state.withLock { $0.closed = closed }
         if !self.channel.isActive { closed?() }
     }
 
-    /// Begins TLS as the server, behind everything that was said in plain.
+    /// Starts TLS as the server after everything that was written in plaintext.
     ///
     /// - Parameters:
-    ///   - context: The TLS of the server.
-    ///   - limits: How much the client may take up over HTTP/2.
-    ///   - time: What the client has for the handshake.
-    /// - Returns: The connection of HTTP/2, where the client has chosen it: nothing is read or written here then.
-    /// - Throws: `SecureStreamError` where octets came that were not read; the error of the handshake.
+    ///   - context: The TLS context of the server.
+    ///   - limits: The limits for a client that negotiates HTTP/2.
+    ///   - time: The time limit for the handshake.
+    /// - Returns: The HTTP/2 connection if the client has negotiated it. This stream must then not be used.
+    /// - Throws: `SecureStreamError` if there are unread octets, or the error of the handshake.
     func beginTLS(
         _ context: NIOSSLContext, limits: HTTP2ServerLimits, within time: Duration
     ) async throws -> HTTP2ClientConnection? {
@@ -139,15 +139,16 @@ final class ClientStream: Sendable {
         return connection
     }
 
-    /// Ends the connection behind what was written, and reads what is on its way: a client that is still sending would lose the
-    /// answer otherwise (RFC 9112 §9.6).
+    /// Closes the connection for writing and reads the rest of the client's data. A client that is still sending would otherwise
+    /// lose
+    /// the answer (RFC 9112 §9.6).
     func drain() async {
         var left = Self.drainedSize
         do {
             try await self.stream.finishWriting(in: self.phase)
             while left > 0, let octets = try await self.read(within: Self.drainTime) { left -= octets.readableBytes }
         } catch {
-            // The client has gone.
+            // The client has closed the connection.
         }
     }
 
@@ -166,7 +167,8 @@ final class ClientStream: Sendable {
         return try await body()
     }
 
-    /// Has the connection closed at a time. A timer that ends before is left to it: event loops search all of their timers to
+    /// Closes the connection at a deadline. An earlier timer is kept and reschedules itself, because event loops search all timers
+    /// to
     /// cancel one.
     private func watchTime(_ end: NIODeadline, _ direction: Direction) {
         let isWatched = self.state.withLock { state in
@@ -196,7 +198,7 @@ final class ClientStream: Sendable {
     }
 }
 
-/// Tells how a handshake ends, and puts HTTP/2 in the place of the stream where the client has chosen it.
+/// A handler that reports the outcome of a handshake and replaces the stream with HTTP/2 if the client has negotiated it.
 private final class HandshakeWaiter: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -215,7 +217,7 @@ private final class HandshakeWaiter: ChannelInboundHandler {
             return context.fireUserInboundEventTriggered(event)
         }
         guard negotiated == "h2" else {
-            // The stream behind this handler hears of it first: what waits may read at once.
+            // The stream after this handler must receive the event first, because the waiting task may read at once.
             context.fireUserInboundEventTriggered(event)
             return self.outcome.succeed(nil)
         }
@@ -227,11 +229,11 @@ private final class HandshakeWaiter: ChannelInboundHandler {
         }
     }
 
-    /// At once: the first frames may come with the end of the handshake.
+    /// Replaces the stream with HTTP/2 at once, because the first frames may arrive with the end of the handshake.
     private func beginHTTP2(_ context: ChannelHandlerContext) throws -> HTTP2ClientConnection {
         let pipeline = context.pipeline.syncOperations
         pipeline.removeHandler(self.stream, promise: nil)
-        // A client that sends no more asks for nothing more, and the streams have their own ends.
+        // A client that has closed its side makes no further requests, and HTTP/2 streams have their own ends.
         try context.channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: false)
         let connection = try pipeline.addHTTP2ServerHandlers(limits: self.limits)
         context.read()

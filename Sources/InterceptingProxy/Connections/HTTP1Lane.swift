@@ -8,16 +8,16 @@ import HTTPTypes
 import NIOCore
 import Synchronization
 
-/// One request on a connection of HTTP/1.1, and the answer to it.
+/// One request on an HTTP/1.1 connection and the response to it.
 final class HTTP1Lane: ClientLane {
     private struct State {
-        /// Whether the client's end is of interest.
+        /// `true` if the end of the client must be detected.
         var isWatched = false
         var isChunked = false
-        /// Whether the client was told that the connection ends.
+        /// `true` if the response tells the client that the connection closes.
         var closes = false
         var keepsConnection = false
-        /// What is sent with what follows.
+        /// Octets that are held back and sent together with the following ones.
         var kept = ByteBuffer()
     }
 
@@ -38,7 +38,7 @@ final class HTTP1Lane: ClientLane {
 
     var eventLoop: any EventLoop { self.stream.channel.eventLoop }
 
-    /// Whether another request may follow, once the answer is sent.
+    /// `true` if another request may follow after the response.
     var keepsConnection: Bool { self.state.withLock { $0.keepsConnection } }
 
     // MARK: The request
@@ -74,7 +74,7 @@ final class HTTP1Lane: ClientLane {
         let isChunked = [.octets, .empty].contains(response.content) && !fields.contains(.contentLength)
         if isChunked { fields[.transferEncoding] = "chunked" }
         let isUpgrade = response.content == .upgrade
-        // A request whose content was not read to its end would be read as the next request.
+        // If the content of a request was not read to its end, the rest would be read as the next request.
         let keeps =
             self.reader.isAtEnd && self.head.keepsConnection && !self.proxy.clients.isStopping && !isUpgrade
         let closes = !keeps && !isUpgrade
@@ -98,7 +98,7 @@ final class HTTP1Lane: ClientLane {
         try await self.stream.write(large, within: self.patience)
     }
 
-    /// A record of TLS (RFC 8446 §5.1).
+    /// The maximum size of the octets held back: one TLS record (RFC 8446 §5.1).
     private static let keptSize = 16 << 10
 
     private func takeKept() -> ByteBuffer? {

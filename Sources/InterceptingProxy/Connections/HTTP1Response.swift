@@ -6,18 +6,20 @@
 import HTTPTypes
 import NIOCore
 
-/// The octets of responses as HTTP/1.1 writes them (RFC 9112).
+/// An encoder for HTTP/1.1 responses (RFC 9112).
 enum HTTP1Response {
-    /// An answer of the proxy behind which the connection ends.
+    /// Returns the octets of a proxy's answer after which the connection closes.
     static func octets(_ answer: ProxyAnswer) -> ByteBuffer {
         var octets = Self.head(answer.response, closes: true)
         if answer.response.content == .octets { octets.writeImmutableBuffer(answer.content) }
         return octets
     }
 
-    /// The head of a response.
+    /// Returns the head of a response.
     ///
-    /// - Parameter closes: Whether the connection ends behind it.
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - closes: `true` if the connection closes after the response.
     static func head(_ response: ClientResponse, closes: Bool) -> ByteBuffer {
         var octets = ByteBuffer()
         octets.reserveCapacity(Self.usualSize)
@@ -32,10 +34,10 @@ enum HTTP1Response {
         return octets
     }
 
-    /// Of a head with some content.
+    /// The initial capacity in octets, for a head and a little content.
     private static let usualSize = 2_048
 
-    /// Some content, where the head does not say how much there is (RFC 9112 §7.1).
+    /// Returns content as one chunk, for responses without a content length (RFC 9112 §7.1).
     static func chunk(_ octets: ByteBuffer) -> ByteBuffer {
         var chunk = ByteBuffer(string: String(octets.readableBytes, radix: 16) + "\r\n")
         chunk.writeImmutableBuffer(octets)
@@ -43,7 +45,7 @@ enum HTTP1Response {
         return chunk
     }
 
-    /// What stands behind the last chunk.
+    /// Returns the octets after the last chunk.
     static func end(_ trailers: HTTPFields) -> ByteBuffer {
         var end = ByteBuffer(staticString: "0\r\n")
         Self.write(trailers, to: &end)
@@ -60,7 +62,7 @@ enum HTTP1Response {
         }
     }
 
-    /// The statuses of the proxy's own answers, and those before a response.
+    /// The status codes of the proxy's own answers and of informational responses.
     private static let named: [HTTPResponse.Status] = [
         .continue, .earlyHints, .badRequest, .forbidden, .proxyAuthenticationRequired, .expectationFailed,
         .misdirectedRequest,
@@ -72,7 +74,7 @@ enum HTTP1Response {
         Array((Self.named.first { $0.code == status }?.reasonPhrase ?? "").utf8)
     }
 
-    /// What a server wrote behind the status (RFC 9112 §4), as long as it is text.
+    /// Returns the reason phrase of a server's status line (RFC 9112 §4), or an empty array if it is not text.
     static func reason(inHead head: ByteBuffer) -> [UInt8] {
         let line = head.readableBytesView.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
         let reason = line.dropFirst("HTTP/1.1 200 ".utf8.count)

@@ -7,15 +7,16 @@ import HTTPSession
 import HTTPTypes
 import Synchronization
 
-/// The connections to servers that one connection of a client has to itself.
+/// The connections to servers that are reserved for one client connection.
 ///
-/// Once the client shows a credential that authenticates connections, its requests go over connections that no other client is
-/// given: a server would take the other client for this one.
+/// After the client sends a credential that authenticates connections, its requests use connections that no other client shares. On
+/// a
+/// shared connection, the server would take other clients for this one.
 final class OwnedConnections: Sendable {
     private let owner = ConnectionOwner()
     private let areInUse = Atomic(false)
 
-    /// Whose connections a request with these fields goes over; `nil` for those of all clients.
+    /// Returns the owner of the connections for a request with these fields, or `nil` for shared connections.
     func owner(for fields: HTTPFields) -> ConnectionOwner? {
         if fields.authenticateConnection { self.areInUse.store(true, ordering: .relaxed) }
         return self.areInUse.load(ordering: .relaxed) ? self.owner : nil

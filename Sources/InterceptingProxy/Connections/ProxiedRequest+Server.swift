@@ -16,15 +16,15 @@ import Foundation
 #endif
 
 extension ProxiedRequest {
-    /// A request that is refused before a server is asked.
+    /// Creates the record of a request that is refused before a server is contacted.
     ///
     /// - Parameters:
-    ///   - refusal: Why.
-    ///   - head: The request; `nil` where it could not be read.
-    ///   - method: The method, where the head could be read that far.
-    ///   - tunnel: The server that the client has opened a tunnel to; `nil` outside of one.
-    ///   - connection: The number of its connection.
-    ///   - version: The version of HTTP that the client speaks.
+    ///   - refusal: The refusal.
+    ///   - head: The request, or `nil` if it could not be read.
+    ///   - method: The method, if that part of the head could be read.
+    ///   - tunnel: The server of the tunnel, or `nil` outside of a tunnel.
+    ///   - connection: The number of the client's connection.
+    ///   - version: The HTTP version of the client's connection.
     init(
         _ refusal: Refusal, _ head: RequestHead?, method: HTTPRequest.Method?, in tunnel: HTTPURL.Origin?,
         connection: Int, version: Version = .http1

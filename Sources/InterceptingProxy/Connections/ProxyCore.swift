@@ -12,13 +12,12 @@ import ServerTrust
 import ServerTrustNIO
 import Synchronization
 
-/// What the connections of a proxy have in common.
+/// The state that all connections of a proxy share.
 final class ProxyCore: Sendable {
     let configuration: InterceptingProxyConfiguration
     let session: HTTPSession
-    /// The sessions for hosts that the client shows a certificate to.
+    /// The sessions for hosts that require a client certificate.
     private let sessions: [Host: HTTPSession]
-    /// Makes the certificates of the proxy.
     let leaves: LeafMaker
     let clients: ClientRegistry
 
@@ -28,24 +27,25 @@ final class ProxyCore: Sendable {
         self.clients = ClientRegistry(limit: configuration.limits.connections)
         var pool = HTTPConnectionPool.Limits()
         pool.perHost = max(configuration.limits.connectionsPerServer, 1)
-        // A request that came once cannot be sent again: connections are dropped before most servers close them.
+        // A request whose content was streamed cannot be sent again. Idle connections are therefore closed before most servers
+        // close them.
         pool.idleTime = .seconds(10)
         var session = HTTPSessionConfiguration(
             trust: configuration.trust, pool: HTTPConnectionPool(limits: pool))
         session.dangerouslyAllowsPlainHTTP = configuration.dangerouslyAllowsPlainHTTP
         session.routes = configuration.routes
         session.proxies = configuration.proxies
-        // The settings fetch only where their maker wants it.
+        // The trust configuration already decides which evidence is fetched.
         session.fetchesPastProxies = true
         session.timeouts = configuration.timeouts
-        // What passes is the client's: nothing is added, decoded or kept.
+        // The messages are the client's: the proxy adds, decodes and stores nothing.
         (session.userAgent, session.decodesContent, session.cookies) = (nil, false, nil)
         session.challenges = configuration.challenges
         let (clients, allowsLocal) = (self.clients, configuration.dangerouslyAllowsLocalAddresses)
         session.allowsAddress = { address in
             guard let host = address.host else { return false }
             guard MachineAddress.isLocal(host) else { return true }
-            // Never to itself: each request would make another one.
+            // The proxy must not connect to itself, because each request would make another one.
             return allowsLocal && clients.isElsewhere(address.port)
         }
         self.session = HTTPSession(session)
@@ -56,12 +56,11 @@ final class ProxyCore: Sendable {
         }
     }
 
-    /// The session for requests to a host.
     func session(for host: Host) -> HTTPSession {
         self.sessions.isEmpty ? self.session : self.sessions[host] ?? self.session
     }
 
-    /// What speaks against connecting to a host and a port, whatever the server.
+    /// Throws a refusal if the proxy must not connect to a host and port, independent of the server.
     func check(_ host: Host, port: Int) throws(Refusal) {
         var place: String { "\(host.textInURL):\(port)" }
         let isLocal = host.address.map(MachineAddress.isLocal) ?? false
@@ -81,9 +80,9 @@ final class ProxyCore: Sendable {
         }
     }
 
-    /// Why a session has no response for a client.
+    /// Returns the refusal for an error of a session.
     func refusal(_ error: HTTPSessionError) -> Refusal {
-        // Where addresses of this machine are allowed, the one that is refused is the proxy's own.
+        // If local addresses are allowed, the only refused address is the proxy's own.
         guard case .connection = error.kind, error.isOfForbiddenAddress,
             self.configuration.dangerouslyAllowsLocalAddresses
         else { return Refusal(error) }

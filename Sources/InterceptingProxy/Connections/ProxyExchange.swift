@@ -18,37 +18,37 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One request of a client, and the response of a server that the gate lets through, or the refusal.
+/// The handling of one client request: the response of a trusted server, or a refusal.
 struct ProxyExchange: Sendable {
     let proxy: ProxyCore
     let lane: any ClientLane
     let connection: Int
-    /// The connections to servers that the client has authenticated.
+    /// The connections to servers that are reserved for this client connection.
     let owned: OwnedConnections
     let head: RequestHead
     let framing: MessageFraming
     let url: HTTPURL
-    /// The protocol that the client asks for in place of HTTP; `nil` for HTTP.
+    /// The protocol that the client requests in place of HTTP, or `nil` for HTTP.
     let upgrade: ProxyUpgrade?
-    /// Cancels the task that answers the request, where it answers no other one at the same time; `nil` has one made.
+    /// A closure that cancels the task that handles the request, if it handles no other one. If it is `nil`, a new task is created.
     var cancel: (@Sendable () -> Void)?
 
     /// Answers the request.
     ///
-    /// - Throws: The error of the client's connection, or of a response that was cut: it must be cut for the client then, too.
+    /// - Throws: The error of the client's connection, or of a truncated response, which must be truncated for the client as well.
     func run() async throws {
         let upload = ProxyUpload(
             self.lane, expectsContinue: self.head.expectsContinue, upgrades: self.upgrade != nil)
         defer { upload.agree(false) }
         guard let cancel else { return try await self.answerInTask(upload) }
-        // A client that goes away ends it, also while nothing comes from the server.
+        // The end of the client cancels the request, even while the server sends nothing.
         self.lane.onEnd(cancel)
         defer { self.lane.onEnd(nil) }
         if self.isEmpty { try await upload.skip() }
         try await self.answer(upload)
     }
 
-    /// On a stream the octets of another protocol follow the head as content.
+    /// `true` if the request has no content. On an HTTP/2 stream, the octets of another protocol follow the head as content.
     private var isEmpty: Bool { (self.framing == .none || self.framing == .length(0)) && self.upgrade?.key == nil }
 
     private func answerInTask(_ upload: ProxyUpload) async throws {
@@ -102,12 +102,12 @@ struct ProxyExchange: Sendable {
         if let limit = ForwardingLimit(self.head) { request.fields[.maxForwards] = limit.next }
         request.eventLoop = self.lane.eventLoop
         request.connectionOwner = self.owned.owner(for: request.fields)
-        // The client has left out what it has left out.
+        // Fields that the client has omitted must not be added.
         request.omittedFields = self.isAnsweredForClient ? Self.omittedFields : Self.omittedFieldsAndCredential
         (request.redirects, request.deliversUnaskedChange) = (.none, true)
         request.trailers = { upload.trailers }
         request.informational = { [lane = self.lane] status, fields in
-            // The client is told to go on by the proxy itself.
+            // The proxy itself sends 100 (Continue) to the client.
             if status != 100 { lane.send(informational: status, ForwardedFields.informational(fields)) }
         }
         if let upgrade {
@@ -120,7 +120,7 @@ struct ProxyExchange: Sendable {
         case .length(0): request.body = .octets(ByteBuffer())
         case .length(let length):
             request.body = .stream(length: length, isReplayable: false) { upload.octets }
-            // The client says itself whether it waits for consent.
+            // The client decides about `Expect: 100-continue`.
             if !self.head.expectsContinue { request.omittedFields.insert(.expect) }
         case .chunked: request.body = .stream(length: nil, isReplayable: false) { upload.octets }
         }
@@ -130,8 +130,9 @@ struct ProxyExchange: Sendable {
     private static let omittedFields: Set<HTTPField.Name> = [.accept, .acceptEncoding, .userAgent]
     private static let omittedFieldsAndCredential = Self.omittedFields.union([.authorization])
 
-    /// Whether the proxy may answer for the client where the server asks for a user and a password. Content came once and cannot be
-    /// sent again, and a page of another site must not act as the user.
+    /// `true` if the proxy may answer the server's request for a user name and password.
+    ///
+    /// Streamed content cannot be sent again, and a page of another site must not act as the user.
     private var isAnsweredForClient: Bool {
         guard self.proxy.configuration.challenges != nil else { return false }
         let hasContent = self.framing != .none && self.framing != .length(0)
@@ -155,7 +156,7 @@ struct ProxyExchange: Sendable {
         record.isComplete = true
     }
 
-    /// Answers a request that ends at this proxy. It does not send requests back, as TRACE asks for.
+    /// Answers a request whose Max-Forwards is 0. For TRACE the request is not reflected but refused.
     private func answerAsLast(_ upload: ProxyUpload, _ record: inout ProxiedRequest) async throws {
         guard self.head.method == .options else { return try await self.refuse(.reflection, upload, &record) }
         upload.beginResponse()
@@ -196,7 +197,7 @@ struct ProxyExchange: Sendable {
         502, .unaskedUpgrade, reason: "The server changes to another protocol, which was not asked for.",
         remedy: "Have the server corrected.", proxyStatus: "http_upgrade_failed")
 
-    /// Passes the octets of another protocol both ways, until one side ends.
+    /// Passes the octets of another protocol in both directions until one side ends.
     private func passOctets(
         _ response: HTTPSessionResponse, _ content: HTTPContent, _ upload: ProxyUpload,
         _ record: inout ProxiedRequest
@@ -210,7 +211,8 @@ struct ProxyExchange: Sendable {
         do {
             try await self.pass(content, &record)
         } catch is HTTPSessionError {
-            // The client has ended it, or the server without a farewell: the protocol says which of its messages are whole.
+            // The client has closed the connection, or the server has without a TLS closure alert. The protocol itself detects
+            // truncation.
         }
         try await self.lane.finish([:])
         record.isComplete = true
@@ -218,7 +220,7 @@ struct ProxyExchange: Sendable {
 
     private func pass(_ content: HTTPContent, _ record: inout ProxiedRequest) async throws {
         while true {
-            // What the client waits for is sent before the server is waited for.
+            // Octets held back are sent before the proxy waits for the server.
             if !content.isAtHand { try await self.lane.flush() }
             guard let octets = try await content.next() else { return }
             guard octets.readableBytes > 0 else { continue }
@@ -227,14 +229,14 @@ struct ProxyExchange: Sendable {
         }
     }
 
-    /// The fields of the response, with its length where it is known.
+    /// Returns the fields of the response with its content length if it is known.
     private static func fields(of response: HTTPSessionResponse) -> HTTPFields {
         var fields = ForwardedFields.response(response.fields)
         let isChunkedByServer = response.fields.contains(.transferEncoding)
-        // The session has read it, so that all its values agree; a chunked response has the length of its chunks.
+        // The session has verified that all values agree. The length of a chunked response is not known in advance.
         let lengths = isChunkedByServer ? nil : response.fields.text(of: .contentLength)
         if let length = lengths?.utf8.split(separator: UInt8(ascii: ",")).first, response.status != 204 {
-            // It was left out before.
+            // `ForwardedFields` omits this field.
             fields.append(HTTPField(name: .contentLength, value: String(Substring(length).trimmingBlanks())))
         }
         return fields

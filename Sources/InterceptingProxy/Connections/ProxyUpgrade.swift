@@ -7,17 +7,20 @@ import HTTPExchange
 import HTTPSession
 import HTTPTypes
 
-/// The protocols that a client asks for in place of HTTP, WebSocket above all (RFC 9110 §7.8).
+/// The protocols that a client requests in place of HTTP, mostly WebSocket (RFC 9110 §7.8).
 struct ProxyUpgrade: Sendable {
     /// The value of the Upgrade field.
     let text: String
     private let names: [String]
-    /// The key of WebSocket, where the client asks on a stream of HTTP/2, which has none (RFC 8441 §5); `nil` elsewhere.
+    /// The WebSocket key for a request on an HTTP/2 stream, which has none (RFC 8441 §5). `nil` for HTTP/1.1.
     let key: WebSocketKey?
 
-    /// What a request asks for; `nil` where it asks for no other protocol, or for one that the proxy would have to read.
+    /// Reads the protocols that a request asks for, or returns `nil` if there are none or the proxy would have to interpret them.
     ///
-    /// - Parameter isOnStream: Whether it is asked for on a stream of HTTP/2.
+    /// - Parameters:
+    ///   - head: The head of the request.
+    ///   - framing: The framing of the request.
+    ///   - isOnStream: `true` if the request is on an HTTP/2 stream.
     init?(_ head: RequestHead, _ framing: MessageFraming, isOnStream: Bool = false) {
         guard head.fields.contains(.upgrade) else { return nil }
         let names = head.fields.protocols
@@ -29,7 +32,7 @@ struct ProxyUpgrade: Sendable {
         self.key = isOnStream ? WebSocketKey() : nil
     }
 
-    /// Whether a server that agrees names one of them, and proves what a client of HTTP/2 cannot check.
+    /// Returns `true` if the server's response names a requested protocol and proves the key that an HTTP/2 client cannot check.
     func isMet(by fields: HTTPFields) -> Bool {
         fields.agrees(to: self.names) && self.key?.isProven(by: fields) ?? true
     }

@@ -8,7 +8,7 @@ import HTTPTypes
 import NIOCore
 import Synchronization
 
-/// The content of one request, as the server takes it: nothing is read from the client before.
+/// The content of a request, which is read from the client only when the server takes it.
 final class ProxyUpload: Sendable {
     private struct State {
         var expectsContinue: Bool
@@ -17,7 +17,7 @@ final class ProxyUpload: Sendable {
 
     private let lane: any ClientLane
     private let state: Mutex<State>
-    /// Whether the server speaks the protocol that was asked for; `nil` where HTTP was.
+    /// The server's acceptance of the requested protocol. `nil` if no other protocol was requested.
     private let agreement: EventLoopPromise<Bool>?
 
     init(_ lane: any ClientLane, expectsContinue: Bool, upgrades: Bool) {
@@ -26,20 +26,20 @@ final class ProxyUpload: Sendable {
         self.agreement = upgrades ? lane.eventLoop.makePromise() : nil
     }
 
-    /// Reads a request that has no content to its end.
+    /// Reads a request without content to its end.
     func skip() async throws { _ = try await self.lane.nextContent() }
 
-    /// The content, each piece when it is asked for.
+    /// The content, read piece by piece on demand.
     var octets: HTTPRequestBody.Octets { HTTPRequestBody.Octets { try await self.next() } }
 
-    /// The fields behind the content for the server, once all of it was read.
+    /// The trailer fields for the server, after all content was read.
     var trailers: HTTPFields { ForwardedFields.requestTrailers(self.lane.requestTrailers) }
 
     private func next() async throws -> ByteBuffer? {
         self.state.withLock { state in
             guard state.expectsContinue, !state.hasResponse else { return }
             state.expectsContinue = false
-            // In the lock: behind the response it would be taken for the next one.
+            // Sent within the lock, because after the response it would be taken for a part of the next one.
             self.lane.send(informational: 100, [:])
         }
         return try await self.lane.nextContent()
@@ -47,19 +47,19 @@ final class ProxyUpload: Sendable {
 
     // MARK: Other protocols
 
-    /// Says whether the server speaks the protocol that was asked for. What is said first holds.
+    /// Stores if the server accepts the requested protocol. Only the first call counts.
     func agree(_ isAgreed: Bool) { self.agreement?.succeed(isAgreed) }
 
-    /// The octets of the protocol that was asked for, once the server has agreed; none where it does not.
+    /// The octets of the requested protocol after the server has accepted it. Empty if the server does not.
     var upgradedOctets: HTTPRequestBody.Octets { HTTPRequestBody.Octets { try await self.nextUpgraded() } }
 
     private func nextUpgraded() async throws -> ByteBuffer? {
         guard let agreement, try await agreement.futureResult.get() else { return nil }
-        // The end of the client is the end of both directions: to the server the connection closes.
+        // The end of the client ends both directions, and the connection to the server closes.
         guard let octets = try await self.lane.nextOctets() else { throw ChannelError.eof }
         return octets
     }
 
-    /// Says that the response is next.
+    /// Marks the start of the response, after which 100 (Continue) is not sent.
     func beginResponse() { self.state.withLock { $0.hasResponse = true } }
 }

@@ -12,53 +12,53 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// Hears what a proxy does and why: for logs and for people.
+/// An observer of a proxy's connections and requests, for logs and displays.
 package protocol InterceptingProxyObserver: Sendable {
-    /// Something was decided. Called from the task of the connection, which waits meanwhile.
+    /// Receives an event. Called from the task of the connection, which waits until the call returns.
     func proxy(_ event: InterceptingProxyEvent)
 }
 
-/// What a proxy has decided. Neither paths nor fields are in it, as they may hold what is secret.
+/// A decision of a proxy. It has neither paths nor fields, because they may contain secrets.
 package enum InterceptingProxyEvent: Sendable {
-    /// A connection of a client, once it has ended.
+    /// A client's connection that has ended.
     case connection(ProxiedConnection)
-    /// A request, once it is answered or has failed.
+    /// A request that was answered or has failed.
     case request(ProxiedRequest)
 }
 
-/// What became of a connection of a client.
+/// The record of a client's connection.
 package struct ProxiedConnection: Sendable {
-    /// When it began.
+    /// The time at which the connection was accepted.
     package let start: Date
-    /// Its number, from 1.
+    /// The number of the connection, from 1.
     package let number: Int
-    /// The host that CONNECT named; `nil` for a connection without CONNECT, or where it could not be read.
+    /// The host that CONNECT named, or `nil` without CONNECT or if the host could not be read.
     package internal(set) var host: Host?
-    /// The port that CONNECT named.
+    /// The port that CONNECT named, or `nil` without CONNECT.
     package internal(set) var port: Int?
-    /// The number of requests on it.
+    /// The number of requests on the connection.
     package internal(set) var requestCount = 0
-    /// Whether the program ended the tunnel before TLS began, as one does that does not trust the root of the proxy.
+    /// `true` if the program ended the tunnel before TLS started. A program that does not trust the root of the proxy does this.
     package internal(set) var endedBeforeTLS = false
-    /// Why it ended before its time; `nil` where nothing was wrong.
+    /// The reason that the connection ended early, or `nil` if there was no problem.
     package internal(set) var problem: String?
 
     init(number: Int, start: Date) { (self.number, self.start) = (number, start) }
 }
 
-/// What became of a request.
+/// The record of a request.
 package struct ProxiedRequest: Sendable {
-    /// What was decided.
+    /// The outcome of a request.
     package enum Verdict: String, Sendable, Hashable {
-        /// The server is trusted, or the rules let the request pass without TLS.
+        /// The server is trusted, or the rules allow the request without TLS.
         case trusted
-        /// Trust or policy refuses it. The server received no request.
+        /// Trust or policy refuses the server. It received no request.
         case refused
-        /// Something else failed.
+        /// The request failed for another reason.
         case failed
     }
 
-    /// The version of HTTP that the client speaks. What the server speaks may be another.
+    /// The HTTP version of the client's connection. The server's connection may use another one.
     package enum Version: String, Sendable, Hashable {
         /// HTTP/1.1 (RFC 9112).
         case http1 = "HTTP/1.1"
@@ -66,44 +66,41 @@ package struct ProxiedRequest: Sendable {
         case http2 = "HTTP/2"
     }
 
-    /// What a request is for.
+    /// The server that a request is for.
     package struct Server: Sendable, Hashable {
         /// The scheme, `http` or `https`.
         package let scheme: String
-        /// The host.
         package let host: Host
-        /// The port.
         package let port: Int
     }
 
-    /// When it began.
+    /// The time at which the handling of the request started.
     package let start: Date
-    /// The number of its connection.
+    /// The number of the client's connection.
     package let connection: Int
-    /// The version of HTTP that the client speaks.
+    /// The HTTP version of the client's connection.
     package let version: Version
-    /// The method; `nil` where it could not be read.
+    /// The method, or `nil` if it could not be read.
     package let method: HTTPRequest.Method?
-    /// The server; `nil` where the request names none that could be read.
+    /// The server, or `nil` if none could be read.
     package let server: Server?
-    /// What was decided.
     package internal(set) var verdict = Verdict.failed
-    /// The status that the client got; `nil` where it got none.
+    /// The status code sent to the client, or `nil` if none was sent.
     package internal(set) var status: Int?
-    /// The name of the rule that speaks against it, as `servertrust explain` takes it; `nil` without one.
+    /// The name of the violated rule, as `servertrust explain` takes it, or `nil` if there is none.
     package internal(set) var rule: String?
-    /// What speaks against it, or why the server's response was cut, in a sentence; `nil` where nothing does.
+    /// The reason for a refusal, a failure or a truncated response, in a sentence. `nil` if there is none.
     package internal(set) var reason: String?
-    /// What to do about it, in a sentence; `nil` where nothing is.
+    /// The remedy in a sentence, or `nil` if there is none.
     package internal(set) var remedy: String?
-    /// The code of `NSURLErrorDomain`; `nil` without one.
+    /// The error code of `NSURLErrorDomain`, or `nil` if there is none.
     package internal(set) var appleCode: Int?
-    /// The exception of the Info.plist that decided; `nil` where no exception did.
+    /// The exception of the Info.plist that applied, or `nil` if none did.
     package internal(set) var exception: String?
-    /// The octets of content that the client sent.
+    /// The number of octets of content received from the client.
     package internal(set) var requestSize = 0
-    /// The octets of content that the client was sent.
+    /// The number of octets of content received from the server.
     package internal(set) var responseSize = 0
-    /// Whether the client got all of the response.
+    /// `true` if the response was sent completely.
     package internal(set) var isComplete = false
 }

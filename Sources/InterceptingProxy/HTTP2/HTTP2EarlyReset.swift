@@ -7,23 +7,26 @@ import HTTPSession
 import NIOCore
 import NIOHTTP2
 
-/// Ends streams for the client before they end in the library, which takes HEADERS of a stream that it has ended for an error of
-/// the connection. They may be on their way, and are to be ignored (RFC 9113 §5.1), but change the table of fields (§4.3).
+/// A handler that resets streams for the client before it closes them in the library.
 ///
-/// Stands before the handler of frames.
+/// After the library has closed a stream, it treats HEADERS for that stream as a connection error. Such frames may still be on
+/// their way.
+/// They must be ignored (RFC 9113 §5.1), but must update the field compression state (§4.3).
+///
+/// Its place in the pipeline is before the HTTP/2 frame handler.
 final class HTTP2EarlyReset: ChannelOutboundHandler {
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
 
     private var context: ChannelHandlerContext?
-    /// The streams that have ended for the client alone.
+    /// The streams that are reset for the client but still open in the library.
     private(set) var streams: Set<HTTP2StreamID> = []
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
-    /// Tells the client that a stream has ended, of which nothing waits to be sent.
+    /// Sends RST_STREAM to the client for a stream without pending frames.
     func reset(_ stream: HTTP2StreamID, _ code: HTTP2ErrorCode) {
         guard let context, self.streams.insert(stream).inserted else { return }
         let head = HTTP2FrameHead(length: 4, type: HTTP2FrameHead.reset, stream: UInt32(clamping: Int(stream)))
@@ -32,10 +35,10 @@ final class HTTP2EarlyReset: ChannelOutboundHandler {
         context.writeAndFlush(self.wrapOutboundOut(.byteBuffer(frame)), promise: nil)
     }
 
-    /// Notes that a stream has ended in the library, too.
+    /// Removes a stream that the library has closed.
     func closed(_ stream: HTTP2StreamID) { self.streams.remove(stream) }
 
-    /// The client is told once (§5.4.2).
+    /// Drops the library's RST_STREAM for a stream that was already reset (§5.4.2).
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard !self.streams.isEmpty, case .byteBuffer(let octets) = self.unwrapOutboundIn(data),
             let head = HTTP2FrameHead(octets.readableBytesView), head.type == HTTP2FrameHead.reset,

@@ -6,14 +6,17 @@
 import HTTPSession
 import NIOCore
 
-/// Has the settings of the proxy hold from the first request on, and announces fewer streams at once than the library allows.
+/// A handler that applies the proxy's settings from the first request on, and announces a lower stream limit than the library's.
 ///
-/// The library keeps to the settings that it begins with until the client agrees to the others (RFC 9113 §6.5.3), and has a
-/// connection end then for a head of more than 16 KiB. All settings of the proxy allow a client more than those, but for
-/// the number of streams: one too many ends the connection in the library, and is refused alone here (§5.1.2). So the library
-/// hears of consent at once, and the consent of the client is dropped when it comes.
+/// Until the client acknowledges new settings (RFC 9113 §6.5.3), the library enforces its initial ones, and would close the
+/// connection
+/// for a head of more than 16 KiB. All settings of the proxy are more permissive, except the number of streams. For an excess
+/// stream the
+/// library closes the connection, while the proxy refuses only that stream (§5.1.2). The handler therefore inserts an
+/// acknowledgment at
+/// once and drops the client's own.
 ///
-/// Stands before the handler of frames.
+/// Its place in the pipeline is before the HTTP/2 frame handler.
 final class HTTP2Greeting: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -21,29 +24,29 @@ final class HTTP2Greeting: ChannelDuplexHandler {
     typealias OutboundOut = IOData
 
     private enum Phase {
-        /// Before the first frame of the client.
+        /// The state before the client's first frame.
         case greeting
-        /// Within the first frame.
+        /// The state within the first frame.
         case settings
-        /// Before its consent.
+        /// The state before the client's acknowledgment.
         case consent
         case over
     }
 
-    /// SETTINGS with the flag ACK.
+    /// A SETTINGS frame with the ACK flag.
     private static let consent = HTTP2FrameHead(type: HTTP2FrameHead.settings, flags: 1)
 
     private let streams: UInt32
     private var hasAnnounced = false
     private var phase = Phase.greeting
-    /// The octets that pass before the head of the next frame.
+    /// The number of octets to pass on before the next frame header.
     private var passing = HTTP2FrameHead.prefaceSize
-    /// What came of that head.
+    /// The part of the next frame header that has arrived.
     private var head = ByteBuffer()
 
-    /// A greeting.
+    /// Creates a handler.
     ///
-    /// - Parameter streams: The number of streams that is announced.
+    /// - Parameter streams: The number of concurrent streams to announce.
     init(streams: Int) { self.streams = UInt32(clamping: streams) }
 
     // MARK: The client
@@ -79,7 +82,7 @@ final class HTTP2Greeting: ChannelDuplexHandler {
         self.pass(head, context)
     }
 
-    /// Passes octets on, and a consent behind the first frame.
+    /// Passes octets on and inserts an acknowledgment after the first frame.
     private func pass(_ octets: ByteBuffer, _ context: ChannelHandlerContext) {
         context.fireChannelRead(self.wrapInboundOut(octets))
         guard self.phase == .settings, self.passing == 0 else { return }
@@ -98,7 +101,7 @@ final class HTTP2Greeting: ChannelDuplexHandler {
         context.write(self.wrapOutboundOut(.byteBuffer(octets)), promise: promise)
     }
 
-    /// Puts the number of streams into the frame with the settings, which comes first (RFC 9113 §3.4).
+    /// Replaces the number of streams in the SETTINGS frame, which is the first frame (RFC 9113 §3.4).
     private func announce(in octets: inout ByteBuffer) {
         guard let length = HTTP2FrameHead(octets.readableBytesView)?.length else { return }
         let start = octets.readerIndex + HTTP2FrameHead.size

@@ -10,7 +10,7 @@ import NIOHTTP2
 import ServerTrustNIO
 import Synchronization
 
-/// One request on a stream of HTTP/2, and the answer to it.
+/// One request on an HTTP/2 stream and the response to it.
 final class HTTP2Lane: ClientLane {
     private struct State {
         var requestSize = 0
@@ -24,7 +24,7 @@ final class HTTP2Lane: ClientLane {
     private let upgradedPatience: Duration
     private let state = Mutex(State())
 
-    /// A lane over a stream. Called on its event loop.
+    /// Creates a lane for a stream. Must be called on its event loop.
     init(_ handler: HTTP2RequestHandler, _ channel: any Channel, limits: HTTP2ServerLimits) {
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
         self.patience = limits.idleTime
@@ -43,8 +43,9 @@ final class HTTP2Lane: ClientLane {
 
     private var hasBegun: Bool { self.state.withLock { $0.hasBegun } }
 
-    /// A client whose response has begun may take it for as long as the server has for it, and send nothing meanwhile, as those of
-    /// gRPC do.
+    /// Returns the next octets of content.
+    ///
+    /// After the response has begun, the client may send nothing for as long as the server allows, as gRPC clients do.
     func nextContent() async throws -> ByteBuffer? {
         switch try await self.within(isLimited: !self.hasBegun, { $0.next($1) }) {
         case .octets(let octets):
@@ -56,7 +57,7 @@ final class HTTP2Lane: ClientLane {
         }
     }
 
-    /// The octets of WebSocket are the content of its stream (RFC 8441 §5).
+    /// Returns the next octets of WebSocket, which are the content of the stream (RFC 8441 §5).
     func nextOctets() async throws -> ByteBuffer? {
         switch try await self.within(self.upgradedPatience, { $0.next($1) }) {
         case .octets(let octets):
@@ -78,7 +79,7 @@ final class HTTP2Lane: ClientLane {
         let isUpgrade = response.content == .upgrade
         let hasContent = response.content == .octets || isUpgrade
         self.state.withLock { ($0.hasContent, $0.hasBegun) = (hasContent, true) }
-        // A stream agrees with a success, and without the fields of HTTP/1.1 for it (RFC 8441 §5).
+        // On a stream, a WebSocket is accepted with a status of success and without the HTTP/1.1 fields (RFC 8441 §5).
         let status = isUpgrade ? 200 : response.status
         let fields = isUpgrade ? Self.agreement(response.fields) : response.fields
         try await self.within { $0.send(status, fields, isLast: !hasContent, $1) }
@@ -101,7 +102,7 @@ final class HTTP2Lane: ClientLane {
         try await self.within { $0.send(trailers: trailers, $1) }
     }
 
-    /// Says that nothing more is done with the request. Without a whole answer the stream ends with an error.
+    /// Ends the handling of the request. If the response is incomplete, the stream ends with an error.
     func release() { self.onLoop { $0.release() } }
 
     // MARK: The event loop
@@ -111,12 +112,12 @@ final class HTTP2Lane: ClientLane {
         self.eventLoop.execute { body(handler.value) }
     }
 
-    /// Waits for what the handler does, as long as the client is given for it.
+    /// Runs an operation of the handler with a time limit for the client.
     ///
     /// - Parameters:
-    ///   - patience: How long that is; `nil` for the usual time.
-    ///   - isLimited: Whether the client is given no more time, when it is over.
-    ///   - body: Begins it.
+    ///   - patience: The time limit, or `nil` for the usual one.
+    ///   - isLimited: `true` if the stream is reset when the time is over.
+    ///   - body: The closure that starts the operation.
     private func within<Value: Sendable>(
         _ patience: Duration? = nil, isLimited: @escaping @Sendable @autoclosure () -> Bool = true,
         _ body: @escaping @Sendable (HTTP2RequestHandler, EventLoopPromise<Value>) -> Void

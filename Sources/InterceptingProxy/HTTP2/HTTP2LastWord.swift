@@ -6,10 +6,11 @@
 import HTTPSession
 import NIOCore
 
-/// Tells a client once that its connection ends with an error (RFC 9113 §5.4.1). The library does it again for each frame of a read that
-/// breaks a rule, and a flood has thousands of them.
+/// A handler that sends GOAWAY with an error only once (RFC 9113 §5.4.1).
 ///
-/// Stands before the handler of frames.
+/// The library sends it for every frame of a read that breaks a rule, and a flood has thousands of them.
+///
+/// Its place in the pipeline is before the HTTP/2 frame handler.
 final class HTTP2LastWord: ChannelOutboundHandler {
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData

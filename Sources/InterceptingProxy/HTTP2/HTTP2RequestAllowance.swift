@@ -5,23 +5,24 @@
 
 import NIOCore
 
-/// How many requests a client may give up, or send malformed, beside those that it lets be answered.
+/// The allowance of requests that a client cancels or sends malformed.
 ///
-/// Each costs little to send and much to begin (CVE-2023-44487), whether the client or the proxy ends it (CVE-2025-8671).
+/// Such a request is cheap to send and expensive to start (CVE-2023-44487), even if the proxy is the one that ends it
+/// (CVE-2025-8671).
 struct HTTP2RequestAllowance: Sendable {
     private static let most = 1_000
-    /// How many a second gives back: a program that searches while its user types gives up most of its requests.
+    /// The number of requests regained a second. A program that searches while its user types cancels most of its requests.
     private static let perSecond = 20
 
     private var left = Self.most
     private var lastReturn = NIODeadline.now()
 
-    /// Notes a request that was answered.
+    /// Counts an answered request.
     mutating func answered() { self.left = min(self.left + 1, Self.most) }
 
-    /// Notes a request that was given up, or ended for a fault.
+    /// Counts a request that was canceled, or ended because of an error.
     ///
-    /// - Returns: Whether it is one too many.
+    /// - Returns: `true` if the allowance is exceeded.
     mutating func gaveUp(at now: NIODeadline) -> Bool {
         let seconds = max((now - self.lastReturn).nanoseconds / 1_000_000_000, 0)
         if seconds > 0 {

@@ -10,9 +10,9 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
-/// The proxy's end of a stream of HTTP/2: reads one request, as far as it is asked for, and sends the answer.
+/// The proxy's side of an HTTP/2 stream, which reads one request on demand and sends the response.
 ///
-/// Last in its pipeline. Used on the event loop of its channel only.
+/// It is the last handler of its pipeline and must be used only on the event loop of its channel.
 final class HTTP2RequestHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias OutboundIn = HTTP2Frame.FramePayload
@@ -23,25 +23,24 @@ final class HTTP2RequestHandler: ChannelDuplexHandler {
     private var context: ChannelHandlerContext?
     private var reader: HTTP2RequestReader
     private var hasHead = false
-    /// Whether the request is refused in words: what comes behind its head is dropped.
+    /// `true` if the request is refused with a response. The frames after its head are dropped.
     private var isRefused = false
-    /// Content that came and was not asked for: what the window holds at most.
+    /// Content that has arrived but was not read, limited by the flow-control window.
     private var content = ByteBuffer()
-    /// The fields behind the content.
     private var trailers = HTTPFields()
     private var waiter: EventLoopPromise<ExchangeRequest.Piece>?
     private var holdsRead = false
-    /// Why nothing more comes.
+    /// The error that ended the stream.
     private var failure: (any Error)?
-    /// Whether the answer is sent to its end.
+    /// `true` if the end of the response was sent.
     private(set) var isAnswered = false
-    /// Whether the client has ended its side of the stream.
+    /// `true` if the client has closed its side of the stream.
     private var isEndedByClient = false
-    /// The frames that are not written yet.
+    /// The number of frames that are not written yet.
     private var unwritten = 0
-    /// Ends what is kept of the stream after its end.
+    /// The timer that closes the stream after an early reset.
     private var timer: Scheduled<Void>?
-    /// Hears that the client gives the request up, or goes away.
+    /// The closure that is called if the client cancels the request or closes the connection.
     private var ended: (@Sendable () -> Void)?
 
     init(_ connection: HTTP2ServerHandler, _ channel: any Channel) {
@@ -95,7 +94,7 @@ final class HTTP2RequestHandler: ChannelDuplexHandler {
         self.serve()
     }
 
-    /// Hands a request over to a task, once.
+    /// Passes the request to a task, at most once.
     private func begin(_ head: Result<(RequestHead, MessageFraming), HTTPRequestError>) {
         guard let lane else { return }
         self.lane = nil
@@ -105,7 +104,7 @@ final class HTTP2RequestHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Ends the stream of a malformed request (RFC 9113 §8.1.1), and has one that the proxy does not take refused in words.
+    /// Resets the stream of a malformed request (RFC 9113 §8.1.1). An unsupported request is refused with a response.
     private func refuse(_ error: HTTPRequestError) {
         let isBeginning = self.lane != nil
         guard error.status == 400 || !isBeginning else {
@@ -133,13 +132,13 @@ final class HTTP2RequestHandler: ChannelDuplexHandler {
 
     // MARK: Outbound
 
-    /// What is not read opens no window: the client waits (RFC 9113 §5.2).
+    /// Holds reads back while no content is requested, so that the flow-control window stays closed (RFC 9113 §5.2).
     func read(context: ChannelHandlerContext) {
         guard self.hasHead, self.waiter == nil else { return context.read() }
         self.holdsRead = true
     }
 
-    /// Ends the stream with a reason, but not from within what a handler does.
+    /// Resets the stream in a later tick of the event loop, not within a handler's callback.
     func reset(_ code: NIOHTTP2.HTTP2ErrorCode) {
         guard let context, context.channel.isActive else { return }
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
@@ -155,9 +154,9 @@ final class HTTP2RequestHandler: ChannelDuplexHandler {
         context.writeAndFlush(self.wrapOutboundOut(.rstStream(code)), promise: written)
     }
 
-    /// Ends the stream for a client that is still sending, and here when what is on its way has come.
+    /// Resets the stream for a client that is still sending, and closes it later, after the frames on their way have arrived.
     ///
-    /// - Returns: Whether this was possible.
+    /// - Returns: `true` if this was possible.
     private func endEarly(_ code: NIOHTTP2.HTTP2ErrorCode, on context: ChannelHandlerContext) -> Bool {
         guard !self.isEndedByClient, self.unwritten == 0,
             let stream = try? context.channel.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID),
@@ -170,7 +169,7 @@ final class HTTP2RequestHandler: ChannelDuplexHandler {
         return true
     }
 
-    /// As long as frames of a client that has not heard of the end are waited for.
+    /// The time to wait for frames of a client that has not received the reset yet.
     private static let lateTime = TimeAmount.seconds(5)
 }
 
@@ -243,16 +242,16 @@ extension HTTP2RequestHandler {
         context.writeAndFlush(self.wrapOutboundOut(payload), promise: written)
     }
 
-    /// Ends what is left of the stream, and counts the request as one that has ended.
+    /// Ends the stream if necessary and counts the request as ended.
     func release() {
-        // What was not read of a request that is answered need not be sent (RFC 9113 §8.1).
+        // The rest of an answered request need not be sent (RFC 9113 §8.1).
         if !self.isAnswered { self.reset(.internalError) } else if !self.reader.isAtEnd { self.reset(.noError) }
         self.connection.release(isAnswered: self.isAnswered)
     }
 }
 
 extension HTTP2Frame.FramePayload {
-    /// Whether the sender sends nothing more on the stream.
+    /// `true` if the frame ends the sender's side of the stream.
     fileprivate var endsStream: Bool {
         switch self {
         case .headers(let frame): frame.endStream

@@ -10,9 +10,9 @@ import NIOHTTP2
 import NIOSSL
 import ServerTrustNIO
 
-/// The proxy's end of a connection of HTTP/2: hears of requests, counts them, and ends the connection.
+/// The proxy's side of an HTTP/2 connection, which accepts and counts requests and ends the connection.
 ///
-/// Behind the handler of frames. Used on the event loop of its channel only.
+/// Its place in the pipeline is after the HTTP/2 frame handler. It must be used only on the event loop of its channel.
 final class HTTP2ServerHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundIn = HTTP2Frame
@@ -22,22 +22,22 @@ final class HTTP2ServerHandler: ChannelDuplexHandler {
     private let requests: AsyncStream<HTTP2ClientRequest>.Continuation
     private let resets: HTTP2EarlyReset
     private var context: ChannelHandlerContext?
-    /// The requests whose tasks run: a task ends after its stream, so that streams alone do not tell.
+    /// The number of requests with running tasks. A task ends after its stream, so that the number of streams is not enough.
     private var running = 0
-    /// The requests whose answer is not sent to its end.
+    /// The number of requests without a complete response.
     private var unanswered = 0
     private var openStreams = 0
     private var lastStream = HTTP2StreamID.rootStream
     private var allowance = HTTP2RequestAllowance()
-    /// Those that were not taken.
+    /// The allowance of requests that were not accepted.
     private var refusals = HTTP2RequestAllowance()
-    /// Whether the table of fields that the client asks for is small enough to be filled.
+    /// `true` if the header table size that the client requests is small enough to be used.
     private(set) var keepsFields = true
     private var isStopping = false
-    /// Whether the client has said what it has to say first (RFC 9113 §3.4).
+    /// `true` if the client has sent its SETTINGS frame (RFC 9113 §3.4).
     private var hasSettings = false
     private var timer: Scheduled<Void>?
-    /// Why the connection ends; `nil` where it just ends.
+    /// The reason that the connection ends, or `nil` if there was no problem.
     private(set) var problem: String?
 
     init(
@@ -72,11 +72,13 @@ final class HTTP2ServerHandler: ChannelDuplexHandler {
 
     // MARK: Requests
 
-    /// Takes a request.
+    /// Accepts a request.
     ///
-    /// - Returns: Whether it is taken. The client may send one that is not again, as nothing was done with it (RFC 9113 §8.7).
+    /// - Returns: `true` if the request is accepted. The client may repeat a request that is not, because it was not processed (RFC
+    ///   9113
+    ///   §8.7).
     func take(_ request: HTTP2ClientRequest) -> Bool {
-        // Tasks of streams that have just ended are given some time to end.
+        // The tasks of streams that have just ended need some time to end.
         let isWithinLimits = self.unanswered < self.limits.requests && self.running < 2 * self.limits.requests
         guard !self.isStopping, isWithinLimits else { return false }
         self.running += 1
@@ -85,12 +87,12 @@ final class HTTP2ServerHandler: ChannelDuplexHandler {
         return true
     }
 
-    /// Notes that the end of an answer is sent: a client may go away from then on.
+    /// Counts a complete response, after which the client may close the connection.
     func answered() { self.unanswered -= 1 }
 
-    /// Notes that the task of a request has ended.
+    /// Counts the end of a request's task.
     ///
-    /// - Parameter isAnswered: Whether the client got all of the answer.
+    /// - Parameter isAnswered: `true` if the response was sent completely.
     func release(isAnswered: Bool) {
         self.running -= 1
         if !isAnswered { self.unanswered -= 1 }
@@ -103,13 +105,13 @@ final class HTTP2ServerHandler: ChannelDuplexHandler {
         self.becomeIdle()
     }
 
-    /// Notes a request that was given up, or comes to no task, as it was malformed.
+    /// Counts a request that was canceled, or that was malformed and has no task.
     func countUnanswered() {
         guard self.allowance.gaveUp(at: .now()) else { return }
         self.close(.enhanceYourCalm, problem: "the client gives up too many requests, or sends too many malformed ones")
     }
 
-    /// Notes a request that was not taken. They cost little, and are limited by a count of their own.
+    /// Counts a request that was not accepted. Such requests are cheap and have a limit of their own.
     func countRefused() {
         guard self.refusals.gaveUp(at: .now()), !self.isStopping else { return }
         self.close(
@@ -129,9 +131,9 @@ final class HTTP2ServerHandler: ChannelDuplexHandler {
         self.becomeIdle()
     }
 
-    /// Ends a stream for the client, which may still be sending, and keeps it here for a while.
+    /// Resets a stream for the client, which may still be sending, and keeps it open in the library.
     ///
-    /// - Returns: Whether it is kept.
+    /// - Returns: `true` if the stream is kept open.
     func endEarly(_ stream: HTTP2StreamID, _ code: HTTP2ErrorCode) -> Bool {
         guard self.resets.streams.count < self.limits.requests, !self.isStopping else { return false }
         self.resets.reset(stream, code)
@@ -141,7 +143,7 @@ final class HTTP2ServerHandler: ChannelDuplexHandler {
 
     // MARK: The end
 
-    /// Takes no more requests, and ends the connection behind those under way (RFC 9113 §6.8).
+    /// Accepts no more requests and ends the connection after those in progress (RFC 9113 §6.8).
     func stop() {
         guard !self.isStopping else { return }
         self.isStopping = true
@@ -166,11 +168,11 @@ final class HTTP2ServerHandler: ChannelDuplexHandler {
             self.wrapOutboundOut(HTTP2Frame(streamID: .rootStream, payload: payload)), promise: nil)
     }
 
-    /// Ends the connection with a reason.
+    /// Ends the connection because of a problem.
     ///
     /// - Parameters:
-    ///   - code: What the client is told; `nil` where it was told, or cannot be.
-    ///   - problem: What the log says.
+    ///   - code: The error code for the client, or `nil` if none is to be sent.
+    ///   - problem: The description for the log.
     private func close(_ code: HTTP2ErrorCode?, problem: String) {
         guard self.problem == nil else { return }
         self.problem = problem
@@ -179,7 +181,7 @@ final class HTTP2ServerHandler: ChannelDuplexHandler {
         self.close()
     }
 
-    /// Not from within what a handler does.
+    /// Closes the channel in a later tick of the event loop, not within a handler's callback.
     private func close() {
         guard let channel = self.context?.channel else { return }
         channel.eventLoop.execute { channel.close(promise: nil) }
@@ -190,7 +192,7 @@ final class HTTP2ServerHandler: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch self.unwrapInboundIn(data).payload {
         case .settings(.settings(let settings)): self.receive(settings)
-        // A client that goes sends no more requests (RFC 9113 §6.8).
+        // A client that sends GOAWAY makes no more requests (RFC 9113 §6.8).
         case .goAway: self.stop()
         default: break
         }
@@ -203,17 +205,17 @@ final class HTTP2ServerHandler: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // A frame of a stream that has just been ended here (RFC 9113 §5.1) says nothing about the client.
+        // A frame for a stream that the proxy has just closed (RFC 9113 §5.1) is not an error of the client.
         if error is NIOHTTP2Errors.StreamClosed { return }
         guard error is any NIOHTTP2Error || error is HTTP2Fault else { return self.lose(error) }
         let fault = HTTP2Fault(error)
         let isFlood = if case .flood = fault { true } else { false }
-        // Of an error of the connection the library has told the client before, and in more detail.
+        // For a connection error, the library has already sent GOAWAY with a more exact code.
         self.close(
             isFlood ? .enhanceYourCalm : .protocolError, problem: "the client breaks the rules of HTTP/2: \(fault)")
     }
 
-    /// Ends a connection that broke. Many clients leave without a word once they have what they asked for, which is no problem.
+    /// Ends a broken connection. Many clients disconnect without a closure alert after their last response, which is not a problem.
     private func lose(_ error: any Error) {
         guard error is IOError || error as? NIOSSLError == .uncleanShutdown else {
             return self.close(nil, problem: TransportErrorText.text(of: error, from: "the client"))
@@ -222,7 +224,7 @@ final class HTTP2ServerHandler: ChannelDuplexHandler {
     }
 }
 
-/// Hears from the library when streams begin and end.
+/// A delegate that reports the start and end of streams to the connection's handler.
 struct HTTP2ServerStreamWatch: NIOHTTP2StreamDelegate {
     let handler: NIOLoopBound<HTTP2ServerHandler>
 

@@ -9,57 +9,56 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP2
 
-/// How much a client may take up over HTTP/2.
+/// The limits for a client that uses HTTP/2.
 struct HTTP2ServerLimits: Sendable {
-    /// How much of a request is taken.
+    /// The limits of a request's head and content.
     var message = MessageLimits.ofRequests
-    /// The requests on a connection that run at once.
+    /// The maximum number of concurrent requests on a connection.
     var requests = 100
-    /// From the beginning of the connection to the settings of the client.
+    /// The time limit from the start of the connection to the client's SETTINGS frame.
     var headTime = Duration.seconds(20)
-    /// Without a request, or with a client that neither sends nor takes any content of one.
+    /// The time limit without a request, or with a client that neither sends nor receives content.
     var idleTime = Duration.seconds(120)
-    /// Without an octet from a client that speaks WebSocket.
+    /// The time limit without an octet from a client that uses WebSocket.
     var upgradedIdleTime = Duration.seconds(3_600)
 }
 
-/// A connection of HTTP/2 with a client, as tasks see it.
+/// A client's HTTP/2 connection, for use by tasks.
 struct HTTP2ClientConnection: Sendable {
-    /// The requests, until no more come.
+    /// The requests, until the end of the connection.
     let requests: AsyncStream<HTTP2ClientRequest>
     fileprivate let handler: NIOLoopBound<HTTP2ServerHandler>
 
-    /// Takes no more requests, and ends the connection once those under way are answered.
+    /// Accepts no more requests and ends the connection after those in progress.
     func stop() {
         let handler = self.handler
         handler.eventLoop.execute { handler.value.stop() }
     }
 
-    /// Why the connection ended before its time; `nil` where nothing was wrong.
+    /// Returns the reason that the connection ended early, or `nil` if there was no problem.
     func problem() async -> String? {
         let handler = self.handler
         return try? await handler.eventLoop.submit { handler.value.problem }.get()
     }
 }
 
-/// A request of a client, which counts as one under way until its lane is released.
+/// A client's request, which counts as in progress until its lane is released.
 struct HTTP2ClientRequest: Sendable {
-    /// What it comes over.
     let lane: HTTP2Lane
-    /// The head, or why it is refused in words.
+    /// The head, or the error with which the request is refused.
     let head: Result<(RequestHead, MessageFraming), HTTPRequestError>
-    /// The method, where the head could be read that far.
+    /// The method, if that part of the head could be read.
     let method: HTTPRequest.Method?
 }
 
 extension ChannelPipeline.SynchronousOperations {
-    /// Adds what speaks HTTP/2 with a client, behind TLS.
+    /// Adds the handlers of HTTP/2 after those of TLS.
     func addHTTP2ServerHandlers(limits: HTTP2ServerLimits) throws -> HTTP2ClientConnection {
         let (requests, continuation) = AsyncStream.makeStream(of: HTTP2ClientRequest.self)
         let resets = HTTP2EarlyReset()
         let handler = HTTP2ServerHandler(limits, requests: continuation, resets: resets)
         let bound = NIOLoopBound(handler, eventLoop: self.eventLoop)
-        // Those beyond what `HTTP2Greeting` announces are refused one by one, up to a flood of them.
+        // Streams beyond the number that `HTTP2Greeting` announces are refused one by one, up to 1,000 of them.
         let configuration = HTTP2Configuration.server(
             headSize: limits.message.headSize, streams: limits.requests + 1_000)
         let http2 = configuration.handler(on: self.eventLoop, HTTP2ServerStreamWatch(handler: bound)) { channel in

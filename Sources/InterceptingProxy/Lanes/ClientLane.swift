@@ -6,57 +6,55 @@
 import HTTPTypes
 import NIOCore
 
-/// What one request of a client comes over, and the answer to it goes: a connection of HTTP/1.1, or a stream of HTTP/2.
+/// The transport of one request and its response: an HTTP/1.1 connection or an HTTP/2 stream.
 ///
-/// One task reads, and one task writes.
+/// Only one task may read and only one task may write.
 protocol ClientLane: Sendable {
-    /// The version of HTTP that the client speaks.
+    /// The HTTP version of the client's connection.
     var version: ProxiedRequest.Version { get }
-    /// The event loop of the connection.
     var eventLoop: any EventLoop { get }
-    /// The octets of content that were read.
+    /// The number of octets of content that were read.
     var requestSize: Int { get }
-    /// The fields behind content that was read to its end.
+    /// The trailer fields, after the content was read to its end.
     var requestTrailers: HTTPFields { get }
 
-    /// The next octets of content; `nil` at the end of the request.
+    /// Returns the next octets of content, or `nil` at the end of the request.
     func nextContent() async throws -> ByteBuffer?
-    /// The next octets of another protocol (RFC 9110 §7.8); `nil` at the end of the connection.
+    /// Returns the next octets of another protocol (RFC 9110 §7.8), or `nil` at the end of the connection.
     func nextOctets() async throws -> ByteBuffer?
-    /// Says who hears that the client gives the request up, or goes away, before it is answered; `nil` for nothing.
+    /// Sets the closure that is called if the client cancels the request or closes the connection before the end of the response.
+    /// `nil` removes it.
     func onEnd(_ ended: (@Sendable () -> Void)?)
 
-    /// Sends a response before the response, without waiting: nothing follows ``begin(_:)`` that it could be taken for.
+    /// Sends an informational response without waiting. It must not be called after ``begin(_:)``.
     func send(informational status: Int, _ fields: HTTPFields)
-    /// Sends the head of the response, now or with what follows.
+    /// Sends the head of the response, at once or together with the first content.
     func begin(_ response: ClientResponse) async throws
-    /// Sends content, now or with what follows, and waits until the client has taken what is sent.
+    /// Sends content, at once or together with the following content, and waits until the client has received enough of it.
     func write(_ octets: ByteBuffer) async throws
-    /// Sends what was kept to be sent with what follows, as nothing follows for a while.
+    /// Sends the octets that are held back, because no further content is available.
     func flush() async throws
     /// Ends the response.
     func finish(_ trailers: HTTPFields) async throws
 }
 
-/// The head of a response for a client.
+/// The head of a response to a client.
 struct ClientResponse: Sendable {
-    /// What follows the head.
+    /// The kind of content after the head.
     enum Content: Sendable {
         case none
-        /// Content without an octet and without trailers, as is known when the head is sent.
+        /// Content without octets and trailers, known to be empty when the head is sent.
         case empty
-        /// Content, of the length that the fields say, or until its end.
+        /// Content of the length that the fields state, or until its end.
         case octets
         /// Octets of another protocol.
         case upgrade
     }
 
-    /// The status.
     let status: Int
-    /// What stands behind the status in HTTP/1.1; `nil` for what HTTP calls it.
+    /// The reason phrase for HTTP/1.1, or `nil` for the standard one.
     var reason: [UInt8]?
-    /// The fields, without those that are for one connection alone.
+    /// The fields without those that concern a single connection.
     let fields: HTTPFields
-    /// What follows.
     let content: Content
 }

@@ -12,27 +12,29 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The user and the password that programs must show to use a proxy (Basic, RFC 7617), of which nothing but a digest is kept.
+/// The user name and password that programs must send to use a proxy (Basic, RFC 7617). Only a digest is stored.
 package struct ClientCredential: Sendable, CustomStringConvertible, CustomReflectable {
-    /// Nothing secret is shown.
+    /// A fixed text that reveals no secret.
     package var description: String { "(hidden)" }
 
-    /// Nothing secret is shown.
+    /// A mirror without children, which reveals no secret.
     package var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// The characters that a password has where other machines can try it.
+    /// The minimum length of a password in characters, if other machines can reach the proxy.
     static let minimumLength = 12
 
-    /// Whether the password is too long to be tried by other machines.
+    /// `true` if the password has at least ``minimumLength`` characters.
     let isLong: Bool
     private let digest: SHA256Digest
 
-    /// A credential.
+    /// Creates a credential.
     ///
     /// - Parameters:
-    ///   - user: The user, without a colon.
+    ///   - user: The user name, which must not contain a colon.
     ///   - password: The password.
-    /// - Throws: ``InterceptingProxyError`` where one of them is empty, or cannot be sent.
+    /// - Throws: ``InterceptingProxyError`` if the user name or password is empty or contains control characters, or if the user
+    ///   name
+    ///   contains a colon.
     package init(user: String, password: String) throws(InterceptingProxyError) {
         let isSendable = (user + password).unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
         guard !user.isEmpty, !password.isEmpty, !user.utf8.contains(UInt8(ascii: ":")), isSendable else {
@@ -42,7 +44,7 @@ package struct ClientCredential: Sendable, CustomStringConvertible, CustomReflec
         self.digest = SHA256.hash(data: Array("\(user):\(password)".utf8))
     }
 
-    /// Whether a request shows it. Digests are compared, in a time that does not depend on where they differ.
+    /// Returns `true` if a request has the credential. The comparison of digests takes constant time.
     func isShown(by fields: HTTPFields) -> Bool {
         let values = fields[values: .proxyAuthorization]
         guard values.count == 1 else { return false }

@@ -8,120 +8,127 @@ package import ServerReports
 package import ServerTrust
 package import ServerTrustNIO
 
-/// What a proxy trusts, where it connects to, and how much of clients' time and octets it puts up with.
+/// The configuration of a proxy: its trust, the servers that it connects to, and the limits for clients.
 package struct InterceptingProxyConfiguration: Sendable {
-    /// The authority that certifies the proxy for programs: the proxy is the server of each tunnel.
+    /// The root that signs the proxy's certificates. The proxy presents one for the server of each tunnel.
     package var root: LocalRoot
 
-    /// What is trusted and enforced on every connection to a server.
+    /// The settings of trust and policy for every connection to a server.
     package var trust: ServerTrustSettings
 
-    /// Whether requests without TLS are sent although ``trust`` does not say so: App Transport Security with an exception lets
-    /// them pass by itself.
+    /// `true` if requests without TLS are sent even if ``trust`` does not allow them.
     ///
-    /// - Warning: Everyone on the way can read and change such requests and responses.
+    /// An exception of App Transport Security allows them without this property.
+    ///
+    /// - Warning: An attacker on the network can read and change such requests and responses.
     package var dangerouslyAllowsPlainHTTP = false
 
-    /// The address to listen at: one of the loopback interface, unless ``dangerouslyListensBeyondThisMachine`` is set.
+    /// The address to listen on. It must belong to the loopback interface, unless ``dangerouslyListensBeyondThisMachine`` is set.
     package var address = "127.0.0.1"
 
-    /// A socket that listens already, in place of ``address`` and ``port``, such as one of systemd; `nil` for none. The proxy closes it.
+    /// A listening socket in place of ``address`` and ``port``, for example from systemd, or `nil`. The proxy closes it.
     package var listeningSocket: CInt?
 
-    /// Whether the proxy may listen at an address that other machines reach. It needs a ``credential`` then, with a password of 12
+    /// `true` if the proxy may listen on an address that other machines can reach. It then needs a ``credential`` with a password
+    /// of 12
     /// characters or more.
     ///
-    /// - Warning: The credential, and requests without TLS, go over the network unprotected.
+    /// - Warning: The credential, and requests without TLS, cross the network unprotected.
     package var dangerouslyListensBeyondThisMachine = false
 
-    /// What programs must show to use the proxy; `nil` for nothing.
+    /// The credential that programs must send to use the proxy, or `nil` if they need none.
     package var credential: ClientCredential?
 
-    /// The words of the program that the proxy is part of, for its remedies, by their codes.
+    /// The spelling of remedies for the program that contains the proxy, by their codes.
     package var spelling = RemedySpelling.none
 
-    /// The certificates of the client, each for the one host that it is shown to: when the server asks for one, and once it is
-    /// trusted.
+    /// The client certificates by host. A certificate is sent only to its host, if the server requests one and is trusted.
     package var identities: [Host: TLSIdentity] = [:]
 
-    /// Answers servers that ask for a user and a password (Basic, Digest), in place of programs; `nil` leaves the answer to programs.
+    /// The handler that answers authentication challenges of servers (Basic, Digest) for programs. With `nil`, programs receive the
+    /// challenges.
     ///
-    /// It is asked about requests without content that show no credential of their own, and that no page of another site has sent.
+    /// It is called for requests without content that have no credential of their own and were not sent by a page of another site.
     ///
-    /// - Warning: Every program that uses the proxy acts with what it answers.
+    /// - Warning: Every program that uses the proxy acts with these credentials.
     package var challenges: (any ChallengeHandler)?
 
-    /// The port to listen at; 0 for one that the system chooses.
+    /// The port to listen on. With 0, the system chooses one.
     package var port = 0
 
-    /// The ports of servers that are connected to.
+    /// The ports of servers to which the proxy connects.
     package var allowedPorts: Set<Int> = [80, 443, 8_443]
 
-    /// Whether servers at addresses of this machine are connected to: loopback, link-local, and those of its interfaces.
+    /// `true` if the proxy connects to addresses of this machine: loopback, link-local, and those of its interfaces.
     ///
-    /// - Warning: Programs that use the proxy reach what listens for this machine alone.
+    /// - Warning: Programs that use the proxy can then reach services that are meant for this machine only.
     package var dangerouslyAllowsLocalAddresses = false
 
-    /// Where to connect to in place of what DNS says.
+    /// The routes that replace the addresses of DNS.
     package var routes = ConnectionRoutes()
 
-    /// The proxies on the way to servers; none by default. They are connected to as servers are: at an address of this machine only
-    /// with ``dangerouslyAllowsLocalAddresses``. A proxy that is given a name looks it up itself, so that the address of a server
-    /// behind it is not known.
+    /// The upstream proxies, none by default.
+    ///
+    /// Connections to them follow the same rules as connections to servers: an address of this machine requires
+    /// ``dangerouslyAllowsLocalAddresses``. An upstream proxy resolves names itself, so that the addresses of servers behind it are
+    /// not known.
     package var proxies = ProxyPolicy()
 
-    /// The times on the way to servers. Clients have their own patience, and what they wait for ends with them: by default a server
-    /// has five minutes to begin an answer, and an hour between two pieces of it.
+    /// The timeouts of connections to servers.
+    ///
+    /// Clients have timeouts of their own, and a request ends when its client cancels it. By default a server may take five minutes
+    /// to begin
+    /// a response, and an hour between two pieces of it.
     package var timeouts: HTTPSessionConfiguration.Timeouts = {
         var timeouts = HTTPSessionConfiguration.Timeouts()
         (timeouts.head, timeouts.idle) = (.seconds(300), .seconds(3_600))
         return timeouts
     }()
 
-    /// The limits on the way to clients.
+    /// The limits for clients.
     package var limits = Limits()
 
-    /// Hears of each connection and each request; `nil` for none.
+    /// The observer of connections and requests, or `nil` for none.
     package var observer: (any InterceptingProxyObserver)?
 
-    /// A configuration with safe defaults for the rest.
+    /// Creates a configuration with safe defaults.
     ///
     /// - Parameters:
-    ///   - root: The authority that certifies the proxy for programs.
-    ///   - trust: What is trusted and enforced on every connection to a server.
+    ///   - root: The root that signs the proxy's certificates.
+    ///   - trust: The settings of trust and policy for every connection to a server.
     package init(root: LocalRoot, trust: ServerTrustSettings) { (self.root, self.trust) = (root, trust) }
 
-    /// How much a client may take up.
+    /// The limits for clients.
     package struct Limits: Sendable, Hashable {
-        /// The connections of clients. One more is answered with status 503.
+        /// The maximum number of client connections. Further ones are answered with status 503.
         package var connections = 1_024
-        /// The connections to one server.
+        /// The maximum number of connections to one server.
         package var connectionsPerServer = 64
-        /// The octets of the head of a request.
+        /// The maximum size of a request's head in octets.
         package var headSize = 64 << 10
-        /// The fields of a request.
+        /// The maximum number of fields of a request.
         package var fieldCount = 200
-        /// The requests at once on a connection of a client that speaks HTTP/2.
+        /// The maximum number of concurrent requests on an HTTP/2 connection.
         package var requestsPerConnection = 100
-        /// The hosts whose certificates are remembered.
+        /// The maximum number of cached certificates.
         package var certificates = 256
-        /// From the first octet of a request to the end of its head; the same for the handshake of TLS.
+        /// The time limit from the first octet of a request to the end of its head, and for a TLS handshake.
         package var headTime = Duration.seconds(20)
-        /// Without a request, or with a client that neither sends nor takes any content.
+        /// The time limit without a request, or with a client that neither sends nor receives content.
         package var idleTime = Duration.seconds(120)
-        /// Without an octet from a client that speaks another protocol, such as WebSocket.
+        /// The time limit without an octet from a client that uses another protocol, such as WebSocket.
         package var upgradedIdleTime = Duration.seconds(3_600)
-        /// What requests under way have to end, when the proxy is stopped.
+        /// The time limit for requests in progress when the proxy stops.
         package var stopTime = Duration.seconds(10)
 
-        /// The defaults.
+        /// Creates the default limits.
         package init() {}
     }
 }
 
-/// A proxy that cannot be started.
+/// An error for a proxy that cannot be started.
 package struct InterceptingProxyError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong and what to do.
+    /// The problem and its remedy.
     package let description: String
 
     init(_ description: String) { self.description = description }

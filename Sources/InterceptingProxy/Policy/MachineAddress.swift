@@ -8,16 +8,18 @@ import NIOCore
 import ServerTrust
 import ServerTrustNIO
 
-/// Which addresses are those of this machine: a proxy that connects to them opens what listens there for this machine alone.
+/// The addresses of this machine. A proxy that connects to them exposes services that are meant for this machine only.
 enum MachineAddress {
-    /// Whether an address is one of this machine, or reaches only what is attached to it: loopback, link-local, unspecified, and
-    /// those of its interfaces, also where an IPv6 address carries them.
+    /// Returns `true` if an address belongs to this machine, or reaches only directly attached machines.
+    ///
+    /// These are loopback, link-local and unspecified addresses and those of the interfaces, also if they are embedded in an IPv6
+    /// address.
     static func isLocal(_ address: IPAddress) -> Bool {
         guard !address.isOfMachineOrLink else { return true }
         return !Self.interfaces.isDisjoint(with: [address] + address.carriedAddresses)
     }
 
-    /// Asked for each connection: interfaces come and go.
+    /// The addresses of all interfaces. They are read for each connection, because interfaces change.
     private static var interfaces: Set<IPAddress> {
         let addresses = ((try? System.enumerateDevices()) ?? []).compactMap { $0.address?.ipAddress }
         return Set(addresses.compactMap { IPAddress(String($0.prefix { $0 != "%" })) })
@@ -25,7 +27,7 @@ enum MachineAddress {
 }
 
 extension IPAddress {
-    /// Whether it is an address of the loopback interface (RFC 6890).
+    /// `true` if the address belongs to the loopback interface (RFC 6890).
     var isLoopback: Bool {
         let octets = (self.mappedIPv4 ?? self).octets
         return octets.count == 4 ? octets[0] == 127 : octets.dropLast().allSatisfy { $0 == 0 } && octets.last == 1
@@ -33,6 +35,6 @@ extension IPAddress {
 }
 
 extension SocketAddress {
-    /// The address without its port and zone; `nil` for those of the file system.
+    /// The address without its port and zone, or `nil` for a Unix domain socket.
     var host: IPAddress? { self.ipAddress.flatMap { IPAddress(String($0.prefix { $0 != "%" })) } }
 }

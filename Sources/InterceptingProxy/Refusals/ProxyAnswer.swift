@@ -8,28 +8,27 @@ import HTTPTypes
 import NIOCore
 import ServerReports
 
-/// What the proxy itself says to a client.
+/// A response that the proxy itself generates.
 struct ProxyAnswer: Sendable {
-    /// The head.
     let response: ClientResponse
-    /// The page, which an answer to HEAD leaves out.
+    /// The page, which is not sent in answer to HEAD.
     let content: ByteBuffer
 
-    /// A refusal in the form that the client takes.
+    /// Creates the response for a refusal in a format that the client accepts.
     ///
     /// - Parameters:
-    ///   - refusal: Why.
-    ///   - head: The request; `nil` where it could not be read.
+    ///   - refusal: The refusal.
+    ///   - head: The request, or `nil` if it could not be read.
     init(_ refusal: Refusal, to head: RequestHead?) {
         self.init(refusal, accepting: head?.fields[.accept], hasContent: head?.method != .head)
     }
 
-    /// A refusal in the form that the client takes.
+    /// Creates the response for a refusal in a format that the client accepts.
     ///
     /// - Parameters:
-    ///   - refusal: Why.
+    ///   - refusal: The refusal.
     ///   - accept: The Accept field of the request.
-    ///   - hasContent: Whether the answer has content, as those to HEAD have not.
+    ///   - hasContent: `false` in answer to HEAD, which has no content.
     init(_ refusal: Refusal, accepting accept: String?, hasContent: Bool) {
         let (type, text) = refusal.answer.content(accepting: accept)
         var fields = HTTPFields()
@@ -44,7 +43,7 @@ struct ProxyAnswer: Sendable {
 }
 
 extension ClientLane {
-    /// Sends an answer of the proxy's own.
+    /// Sends a response of the proxy.
     func send(_ answer: ProxyAnswer) async throws {
         try await self.begin(answer.response)
         if answer.response.content == .octets { try await self.write(answer.content) }

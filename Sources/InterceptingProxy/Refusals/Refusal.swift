@@ -10,33 +10,33 @@ import ServerReports
 import ServerTrust
 import ServerTrustNIO
 
-/// Why a client does not get what it asked for.
+/// The reason that a client's request is not carried out.
 struct Refusal: Error, Sendable {
-    /// What people and programs are told.
+    /// The explanation for people and programs.
     var answer: RefusalAnswer
-    /// What RFC 9209 calls it.
+    /// The error type of the Proxy-Status field (RFC 9209).
     let proxyStatus: String
-    /// Whether the client is to show a user and a password.
+    /// `true` if the client must send a user name and password.
     var asksForCredential = false
 
-    /// Whether trust or policy refuses a server.
+    /// `true` if trust or policy refuses the server.
     var isOfTrust: Bool { self.answer.isRefusal }
 
-    /// Fields that keep a page of the proxy from being taken for the server's, from being kept, and from running anything.
+    /// The fields that mark the response as the proxy's and prevent caching and script execution.
     var fields: [(name: String, value: String)] {
         let fields = [
             ("Proxy-Status", "servertrust; error=\(self.proxyStatus)"), ("Cache-Control", "no-store"),
             ("X-Content-Type-Options", "nosniff"),
             ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"),
         ]
-        // RFC 7617 §2.1: the password is sent in UTF-8.
+        // The charset parameter asks for passwords in UTF-8 (RFC 7617 §2.1).
         let challenge = [("Proxy-Authenticate", "Basic realm=\"servertrust proxy\", charset=\"UTF-8\"")]
         return self.asksForCredential ? fields + challenge : fields
     }
 }
 
 extension Refusal {
-    /// The refusal in the words of the program that the proxy is part of.
+    /// Returns the refusal in the spelling of the program that contains the proxy.
     func spelled(by spelling: RemedySpelling) -> Refusal {
         var refusal = self
         refusal.answer.remedy = spelling.text(self.answer.remedy, codes: [self.answer.code])
@@ -46,7 +46,7 @@ extension Refusal {
         return refusal
     }
 
-    /// A request that the proxy does not carry out, whatever the server.
+    /// Creates a refusal that does not depend on the server.
     init(
         _ status: Int, _ code: RefusalCode, reason: String, remedy: String,
         proxyStatus: String = "http_request_denied"
@@ -62,23 +62,23 @@ extension Refusal {
         self.proxyStatus = proxyStatus
     }
 
-    /// A server that is the proxy.
+    /// Returns the refusal of a request for the proxy itself.
     static func ownAddress(_ reason: String) -> Refusal {
         Refusal(
             403, .ownAddress, reason: reason, remedy: "Name the server that the program is to reach.",
             proxyStatus: "destination_ip_prohibited")
     }
 
-    /// What a client sends that is no request, or more than one.
+    /// Creates the refusal of a malformed request.
     init(_ error: HTTPRequestError) {
         self.init(
             error.status, .badRequest, reason: error.description,
             remedy: "Have the program that sent it corrected.", proxyStatus: "http_request_error")
     }
 
-    /// What a session has against a server, or what failed on the way to it.
+    /// Creates the refusal for an error of a session.
     init(_ error: HTTPSessionError) {
-        // What the client sent, and not the server, is at fault.
+        // The error is in the client's request, not in the server.
         if let fault = error.cause as? HTTPRequestError {
             self.init(fault)
             return
@@ -112,14 +112,14 @@ extension Refusal {
         self.proxyStatus = error.url?.scheme == .http ? "http_request_denied" : "tls_certificate_error"
     }
 
-    /// Whether it is the proxy on the way to a server that is refused.
+    /// Returns `true` if the refused server is the upstream proxy.
     private static func isOfUpstream(_ refusal: ServerTrustGateError, _ url: HTTPURL?) -> Bool {
         guard let url else { return false }
         let (place, server) = (refusal.destination, url.origin.destination)
         return place.scheme != server.scheme || place.host != server.host || place.port != server.port
     }
 
-    /// The server itself is not judged yet: nothing is said about it.
+    /// Creates the refusal of an upstream proxy. The server itself was not evaluated.
     private init(upstream refusal: ServerTrustGateError, _ error: HTTPSessionError) {
         let finding = FirstReason(refusal)
         let place = refusal.destination
@@ -130,25 +130,25 @@ extension Refusal {
             remedy: finding?.remedy ?? error.remedy, proxyStatus: "tls_certificate_error")
     }
 
-    /// A TRACE that ends at this proxy, which would show what the client sends with each request (RFC 9110 §9.3.8).
+    /// The refusal of a TRACE that ends at this proxy, because its response would reveal what the client sends (RFC 9110 §9.3.8).
     static let reflection = Refusal(
         501, .requestReflection, reason: "The request is to end at this proxy, which does not send requests back.",
         remedy: "Leave Max-Forwards out, so that the server answers.")
 
-    /// A request of HTTP/1.0, whose client could not tell a response that is cut from one that ends.
+    /// The refusal of an HTTP/1.0 request, whose client could not detect a truncated response.
     static let oldVersion = Refusal(
         505, .badRequest,
         reason: "The request is one of HTTP/1.0, whose clients cannot tell a whole response from one that is cut.",
         remedy: "Have the program use HTTP/1.1.", proxyStatus: "http_request_error")
 
-    /// What an upstream proxy asks for is nothing that a client can show it (RFC 9110 §11.7.2).
+    /// The refusal for an upstream proxy's challenge, which a client cannot answer (RFC 9110 §11.7.2).
     static let upstreamAsks = Refusal(
         502, .upstreamCredential,
         reason: "The upstream proxy asks for a user and a password, or refuses those that it got.",
         remedy: "Give the proxy a user and a password for the upstream proxy.", proxyStatus: "proxy_configuration_error"
     )
 
-    /// The client shows no user and password, or others (RFC 9110 §15.5.8).
+    /// The refusal of a client without a valid user name and password (RFC 9110 §15.5.8).
     static let credential: Refusal = {
         var refusal = Refusal(
             407, .clientCredential,
@@ -180,7 +180,7 @@ extension Refusal {
 }
 
 extension ProxiedRequest {
-    /// Notes why the client does not get what it asked for.
+    /// Records a refusal.
     mutating func note(_ refusal: Refusal) {
         self.verdict = refusal.isOfTrust ? .refused : .failed
         self.status = refusal.answer.status
@@ -191,11 +191,11 @@ extension ProxiedRequest {
     }
 }
 
-/// What speaks against a server first, in the words of the rule.
+/// The first violation of a refused server, in the words of its rule.
 private struct FirstReason {
     let code, reason, remedy: String
 
-    /// `nil` where the program's own evaluator, or nothing, gives a reason.
+    /// Returns `nil` if the program's own evaluator refused the server, or if there is no reason.
     init?(_ refusal: ServerTrustGateError?) {
         guard let violation = refusal?.verdict.primary else {
             guard let failure = refusal?.cause as? ServerTrustFailure else { return nil }
@@ -204,7 +204,7 @@ private struct FirstReason {
             self.remedy = failure.remedy
             return
         }
-        // The rule of the chain says more than that the chain is not trusted.
+        // The rule of the chain is more exact than the statement that the chain is not trusted.
         if case .untrusted(let failure) = violation.reason {
             (self.code, self.reason, self.remedy) = (
                 failure.primary.code, failure.primary.message, failure.primary.remedy.advice

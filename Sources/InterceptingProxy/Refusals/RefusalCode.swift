@@ -5,7 +5,7 @@
 
 package import ServerReports
 
-/// What the proxy calls the answers of its own, where no rule of trust or of App Transport Security has a name for them.
+/// The codes of the proxy's own responses, for cases without a rule of trust or of App Transport Security.
 package enum RefusalCode: String, Sendable, CaseIterable {
     case badRequest = "bad-request"
     case notAProxyRequest = "not-a-proxy-request"
@@ -23,7 +23,7 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case unaskedUpgrade = "unasked-upgrade"
     case custom
 
-    /// All of them in words.
+    /// All codes with their explanations.
     package static let explained = Self.allCases.map { code in
         ExplainedCode(.proxy, code.rawValue, sentence: code.sentence, remedy: code.remedy)
     }
@@ -48,7 +48,6 @@ package enum RefusalCode: String, Sendable, CaseIterable {
         }
     }
 
-    /// The remedy.
     private var remedy: String {
         switch self {
         case .badRequest:

@@ -6,26 +6,30 @@
 import HTTPExchange
 import HTTPTypes
 
-/// The fields that a proxy hands on: all but those that are for one connection alone (RFC 9110 §7.6.1).
+/// The fields that a proxy forwards: all except those that concern a single connection (RFC 9110 §7.6.1).
 enum ForwardedFields {
-    /// What is about a connection, or framed anew on the next one.
+    /// The fields that concern a single connection or its framing.
     private static let hopByHop: Set<String> = [
         "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
         "proxy-connection", "te", "transfer-encoding", "upgrade",
     ]
 
-    /// The fields of a request for the server, without those that frame its content.
+    /// Returns the fields of a request for the server, without those that frame its content.
     static func request(_ fields: HTTPFields) -> HTTPFields {
         var kept = Self.endToEnd(fields) { $0.name != .contentLength && $0.name.canonicalName != "http2-settings" }
-        // Trailers pass, so that a server that waits for this, as those of gRPC do, may send them (RFC 9110 §10.1.4).
+        // `TE: trailers` is forwarded, because servers such as those of gRPC send trailers only after they receive it (RFC 9110
+        // §10.1.4).
         if fields.contains(.te), fields.has("te", in: .connection), fields.elements(of: .te).contains("trailers") {
             (kept[.te], kept[.connection]) = ("trailers", "TE")
         }
         return kept
     }
 
-    /// The fields of a response for the client, without those that frame its content, and without those that lead around the gate
-    /// (Alt-Svc, RFC 7838) or pass for the proxy's own word (RFC 9209).
+    /// Returns the fields of a response for the client, without those that frame its content.
+    ///
+    /// It also removes Alt-Svc (RFC 7838), which could lead the client around the gate, and Proxy-Status fields that imitate the
+    /// proxy's own
+    /// (RFC 9209).
     static func response(_ fields: HTTPFields) -> HTTPFields {
         Self.endToEnd(fields) { field in
             switch field.name.canonicalName {
@@ -36,16 +40,18 @@ enum ForwardedFields {
         }
     }
 
-    /// The fields of a response before the response.
+    /// Returns the fields of an informational response for the client.
     static func informational(_ fields: HTTPFields) -> HTTPFields {
         var shown = HTTPFields()
-        // What a session hides from those who watch it is for the response alone.
+        // The session replaces secret values for observers. Such a field belongs to the final response only.
         for field in Self.response(fields) where field.value != "(hidden)" { shown.append(field) }
         return shown
     }
 
-    /// The fields behind content. A trailer cannot frame or route a message (RFC 9110 §6.5.1), and must not carry what the head of
-    /// a response must not carry.
+    /// Returns the trailer fields of a response for the client.
+    ///
+    /// A trailer must not frame or route a message (RFC 9110 §6.5.1), and fields that are removed from the head are removed here
+    /// too.
     static func trailers(_ fields: HTTPFields) -> HTTPFields {
         guard !fields.isEmpty else { return [:] }
         let forbidden: Set<String> = ["host", "trailer", "set-cookie", "authorization"]
@@ -54,8 +60,11 @@ enum ForwardedFields {
         return kept
     }
 
-    /// The fields behind content for a server: what routes a request, changes what it means, says who asks or how content is read is
-    /// no trailer (RFC 9110 §6.5.1), and a server that joins trailers with the head would take it for the proxy's word.
+    /// Returns the trailer fields of a request for the server.
+    ///
+    /// Fields for routing, request modifiers, authentication or content format must not be trailers (RFC 9110 §6.5.1). A server
+    /// that merges
+    /// trailers into the head would treat them as if the proxy had sent them.
     static func requestTrailers(_ fields: HTTPFields) -> HTTPFields {
         guard !fields.isEmpty else { return [:] }
         let forbidden: Set<String> = [
@@ -70,7 +79,7 @@ enum ForwardedFields {
         return kept
     }
 
-    /// The fields that a proxy adds at most, in most messages.
+    /// The number of fields that a proxy adds to most messages, for the initial capacity.
     private static let addedCount = 2
 
     private static func endToEnd(_ fields: HTTPFields, _ isKept: (HTTPField) -> Bool) -> HTTPFields {
@@ -79,7 +88,7 @@ enum ForwardedFields {
         kept.reserveCapacity(fields.count + Self.addedCount)
         for field in fields {
             let name = field.name.canonicalName
-            // A Connection field that names the host would have the request go without one.
+            // A Connection field that names Host must not remove that field.
             guard !Self.hopByHop.contains(name), !named.contains(name) || name == "host", isKept(field) else {
                 continue
             }

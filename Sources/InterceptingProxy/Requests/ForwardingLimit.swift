@@ -6,12 +6,12 @@
 import HTTPExchange
 import HTTPTypes
 
-/// How often a request may still be passed on: a client says so of TRACE and OPTIONS (RFC 9110 §7.6.2).
+/// The limit on forwarding of a TRACE or OPTIONS request (Max-Forwards, RFC 9110 §7.6.2).
 struct ForwardingLimit {
-    /// How many more times; with zero the request ends here.
+    /// The remaining number of times. With zero the request ends at this proxy.
     let left: Int
 
-    /// The limit of a request; `nil` without one, of other methods, and for a value that is no number.
+    /// Reads the limit of a request, or returns `nil` for other methods and if there is no single valid number.
     init?(_ head: RequestHead) {
         guard head.method == .trace || head.method == .options else { return nil }
         let values = head.fields[values: .maxForwards]
@@ -21,6 +21,6 @@ struct ForwardingLimit {
         self.left = left
     }
 
-    /// The field for the server.
+    /// The field value for the next server.
     var next: String { "\(max(0, self.left - 1))" }
 }

@@ -9,18 +9,19 @@ import HTTPTypes
 import ServerTrust
 import ServerTrustNIO
 
-/// Where a request is to go, by its target and its Host field, which must agree (RFC 9112 §3.2).
+/// The destination of a request according to its target and its Host field, which must agree (RFC 9112 §3.2).
 enum RequestTarget: Sendable {
-    /// A tunnel to a host and a port, in which the proxy is the server.
+    /// A tunnel to a host and port, in which the proxy acts as the server.
     case tunnel(Host, port: Int)
-    /// A request for a server.
+    /// A request to a server.
     case request(HTTPURL)
 
     /// Reads the target of a request.
     ///
     /// - Parameters:
     ///   - head: The request.
-    ///   - tunnel: The server that the client has opened a tunnel to; `nil` outside of one.
+    ///   - tunnel: The server of the tunnel, or `nil` outside of a tunnel.
+    /// - Throws: `Refusal` if the target cannot be read or contradicts the Host field or the tunnel.
     init(_ head: RequestHead, in tunnel: HTTPURL.Origin?) throws(Refusal) {
         if head.method == .connect {
             guard tunnel == nil else { throw Self.malformed("CONNECT does not lead out of a tunnel.") }
@@ -43,7 +44,7 @@ enum RequestTarget: Sendable {
         return .tunnel(authority.host, port: port)
     }
 
-    /// Within a tunnel: a path, or a URL of the same server.
+    /// Returns the URL of a request within a tunnel. Its target is a path, or a URL of the same server.
     private static func url(_ head: RequestHead, in tunnel: HTTPURL.Origin) throws(Refusal) -> HTTPURL {
         if !Self.names(head, tunnel), let named = try Self.namedHost(head) {
             guard named.host == tunnel.host, named.port ?? 443 == tunnel.port else { throw Self.misdirected(tunnel) }
@@ -54,7 +55,7 @@ enum RequestTarget: Sendable {
         return HTTPURL(origin, target: target)
     }
 
-    /// Outside of a tunnel: a URL of `http`.
+    /// Returns the URL of a request outside of a tunnel. Its target must be an `http` URL.
     private static func plainURL(_ head: RequestHead) throws(Refusal) -> HTTPURL {
         guard !Self.isPath(head.target), !Self.isAsterisk(head) else {
             throw Refusal(
@@ -89,12 +90,12 @@ enum RequestTarget: Sendable {
         let port = url.authority.port ?? scheme.defaultPort
         let origin = HTTPURL.Origin(scheme: scheme, host: url.authority.host, port: port)
         guard url.rest.isEmpty || url.rest.hasPrefix("?") else { return (origin, String(url.rest)) }
-        // RFC 9112 §3.2.4: OPTIONS for a server as a whole.
+        // An OPTIONS request for the whole server (RFC 9112 §3.2.4).
         if url.rest.isEmpty, head.method == .options { return (origin, "*") }
         return (origin, "/" + url.rest)
     }
 
-    /// Whether a request names a server as it is written here, octet by octet, and need not be read.
+    /// Returns `true` if the Host field equals the origin octet by octet and need not be parsed.
     private static func names(_ head: RequestHead, _ origin: HTTPURL.Origin) -> Bool {
         guard let text = head.fields.text(of: .hostName) else { return false }
         return text.utf8.elementsEqual(origin.authority.utf8)
@@ -130,7 +131,9 @@ enum RequestTarget: Sendable {
         Self.malformed("The target of the request and its Host field name two servers.")
     }
 
-    /// RFC 9110 §15.5.20: the server of the tunnel was asked for, and is judged, under one name alone.
+    /// Returns the refusal of a request for another server than that of the tunnel (RFC 9110 §15.5.20). The server of the tunnel
+    /// was
+    /// evaluated under one name only.
     private static func misdirected(_ tunnel: HTTPURL.Origin) -> Refusal {
         Refusal(
             421, .misdirected, reason: "The request is for another server than the tunnel, which is to \(tunnel).",
