@@ -5,55 +5,59 @@
 
 public import HTTPTypes
 
-/// A request as far as authentication knows it: what a digest covers, and what was sent with it. One for each request, which
-/// is kept while the request is repeated.
+/// The authentication state of one request: the values that a digest covers and the credential that was sent.
+///
+/// Create one for each request and keep it while the request is repeated.
 public struct AuthenticatedRequest: Sendable {
-    /// The content of a request or a response, for `qop=auth-int`, which covers it.
+    /// The content of a request or a response, which a digest with `qop=auth-int` covers.
     public enum Content: Sendable {
-        /// The whole content; empty without content.
+        /// The complete content. It is empty if there is none.
         case octets([UInt8])
-        /// Content that was read in pieces.
+        /// The hashes of content that was read in pieces.
         case digests(ContentDigests)
-        /// Content that is not at hand as a whole, such as a stream. `qop=auth` is used then, which does not cover it.
+        /// Content that is not available as a whole, such as a stream. `qop=auth` is then used, which does not cover it.
         case unavailable
 
-        /// No content.
+        /// Empty content.
         public static let none = Content.octets([])
     }
 
-    /// The method.
+    /// The request method.
     public let method: HTTPRequest.Method
-    /// The target as the server reads it: `/path?query`, which a proxy passes on even if it gets a whole URL, or `host:port`
-    /// for CONNECT. HTTP/2 has it in `:path`. Servers compare it with what a digest covers (RFC 7616 §3.4.6).
+    /// The request target as the server reads it: `/path?query`, or `host:port` for CONNECT.
+    ///
+    /// A proxy forwards `/path?query` even if it receives a complete URL, and HTTP/2 has it in `:path`. Servers compare it with the
+    /// target
+    /// that a digest covers (RFC 7616 §3.4.6).
     public let target: String
-    /// The content.
+    /// The content of the request.
     public package(set) var content: Content
 
-    /// What was sent with the request last; `nil` as long as nothing was.
+    /// The credential that was sent last, or `nil` if none was sent.
     var sent: Sent?
-    /// How often a credential was sent after a challenge.
+    /// The number of credentials sent in answer to challenges.
     var answerCount = 0
 
-    /// What was sent with a request.
+    /// The kind of credential that was sent.
     enum Sent: Sendable {
         case basic
         case bearer
         case digest(SentDigest)
     }
 
-    /// A request that is not authenticated yet.
+    /// Creates the state of a request that is not authenticated yet.
     ///
     /// - Parameters:
-    ///   - method: The method.
-    ///   - target: The target as the server reads it.
-    ///   - content: The content.
+    ///   - method: The request method.
+    ///   - target: The request target as the server reads it.
+    ///   - content: The content of the request.
     public init(method: HTTPRequest.Method, target: String, content: Content = .none) {
         self.method = method
         self.target = target
         self.content = content
     }
 
-    /// The path with the query; `nil` for a target of another form, such as `host:port`.
+    /// The path with the query, or `nil` for a target of another form, such as `host:port`.
     var path: Substring? {
         var rest = self.target[...]
         if let scheme = self.target.firstRange(of: "://") {
@@ -64,14 +68,14 @@ public struct AuthenticatedRequest: Sendable {
 }
 
 extension AuthenticatedRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The method and whether a credential was sent, without target and content, which may hold secrets.
+    /// The method and the state of the credential, without target and content, which may contain secrets.
     public var description: String {
         "AuthenticatedRequest(\(self.method.rawValue), \(self.sent == nil ? "no credential" : "credential") sent)"
     }
 
-    /// The same as ``description``.
+    /// The same text as ``description``.
     public var debugDescription: String { self.description }
 
-    /// A reflection without what it holds.
+    /// A mirror with the method only.
     public var customMirror: Mirror { Mirror(self, children: ["method": self.method.rawValue]) }
 }

@@ -5,7 +5,7 @@
 
 import HTTPTypes
 
-/// What a server tells of a digest that it took: `Authentication-Info` and `Proxy-Authentication-Info` (RFC 7616 §3.5, RFC 7615).
+/// The `Authentication-Info` or `Proxy-Authentication-Info` of a response to a digest (RFC 7616 §3.5, RFC 7615).
 struct AuthenticationInfo: Sendable {
     private static let maximumOctets = 16_384
 
@@ -13,15 +13,15 @@ struct AuthenticationInfo: Sendable {
     var nextNonce: [UInt8]?
     /// The proof that the server knows the password.
     var responseDigest: [UInt8]?
-    /// What the proof covers.
+    /// The `qop` of the proof.
     var quality: String?
     var clientNonce: [UInt8]?
     var count: String?
 
     /// Reads the fields of a response.
     ///
-    /// - Returns: `nil` when there is no field.
-    /// - Throws: ``HTTPAuthenticationError/malformedInfo``.
+    /// - Returns: `nil` if there is no such field.
+    /// - Throws: ``HTTPAuthenticationError/malformedInfo`` if a field is malformed or too long.
     static func read(_ fields: HTTPFields, name: HTTPField.Name) throws(HTTPAuthenticationError) -> AuthenticationInfo?
     {
         var octets: [UInt8] = []

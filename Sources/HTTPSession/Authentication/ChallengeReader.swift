@@ -3,22 +3,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Reads the value of a `WWW-Authenticate` field: challenges, and parameters of each, are both separated by commas, so that
-/// only what follows a token tells one from the other (RFC 9110 §11.6.1).
+/// A reader for the value of a `WWW-Authenticate` field.
 ///
-/// Each octet is looked at a limited number of times. After what is not well formed, reading goes on behind the next comma
-/// that is not part of a quoted string.
+/// Commas separate challenges as well as the parameters of a challenge. Only the text after a token distinguishes them (RFC 9110
+/// §11.6.1). Each octet is examined a bounded number of times. After a malformed element, reading continues after the next comma
+/// that is
+/// not part of a quoted string.
 struct ChallengeReader {
-    /// The most octets of all fields of a response.
+    /// The maximum size of all fields of a response in octets.
     static let maximumOctets = 65_536
-    /// The most challenges of a response.
+    /// The maximum number of challenges of a response.
     static let maximumChallenges = 32
 
     private var text: FieldText
     private var challenges: [HTTPChallenge] = []
     private var draft: Draft?
 
-    /// A challenge of which parameters may still follow.
+    /// A challenge to which further parameters may be added.
     private struct Draft {
         let scheme: String
         var token68: String?
@@ -26,7 +27,7 @@ struct ChallengeReader {
         var isWellFormed = true
     }
 
-    /// The challenges of one field.
+    /// Returns the well-formed challenges of one field.
     ///
     /// - Parameter value: The octets of the field.
     static func challenges(in value: [UInt8]) -> [HTTPChallenge] {
@@ -40,7 +41,7 @@ struct ChallengeReader {
 
     /// Reads up to the next comma.
     ///
-    /// - Returns: Whether there was anything left.
+    /// - Returns: `false` at the end of the field.
     private mutating func readElement() -> Bool {
         self.text.skipCommas()
         guard !self.text.isAtEnd else { return false }

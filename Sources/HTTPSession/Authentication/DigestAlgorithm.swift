@@ -6,7 +6,7 @@
 import Crypto
 import CryptoExtras
 
-/// A hash of Digest, and whether its key lasts for a session (RFC 7616 §3.3, §6.1).
+/// A digest algorithm: its hash and the kind of its key (RFC 7616 §3.3, §6.1).
 struct DigestAlgorithm: Sendable, Hashable {
     enum Hash: Sendable, Hashable, CaseIterable {
         case md5
@@ -21,7 +21,7 @@ struct DigestAlgorithm: Sendable, Hashable {
             }
         }
 
-        /// Which hash is preferred; the highest first.
+        /// The rank of the hash. A higher one is preferred.
         var strength: Int {
             switch self {
             case .md5: 1
@@ -32,12 +32,12 @@ struct DigestAlgorithm: Sendable, Hashable {
     }
 
     let hash: Hash
-    /// Whether the key is computed once, with the first nonces (`-sess`, RFC 7616 §3.4.2).
+    /// `true` if the key is computed once, from the first nonces (`-sess`, RFC 7616 §3.4.2).
     let isSession: Bool
 
     init(hash: Hash) { (self.hash, self.isSession) = (hash, false) }
 
-    /// The algorithm of a name, in any case; `nil` for an unknown one.
+    /// Creates the algorithm of a name, in upper or lower case, or returns `nil` if it is unknown.
     init?(_ name: String) {
         let name = name.lowercased()
         self.isSession = name.hasSuffix("-sess")
@@ -46,12 +46,12 @@ struct DigestAlgorithm: Sendable, Hashable {
         self.hash = hash
     }
 
-    /// `H(…)`: the hash in hexadecimal digits, of parts with colons between them.
+    /// Returns the hash `H(…)` of parts joined with colons, in hexadecimal digits.
     func digest(_ parts: [[UInt8]]) -> [UInt8] {
         self.digest(of: Array(parts.joined(separator: [UInt8(ascii: ":")])))
     }
 
-    /// `H(…)` of octets.
+    /// Returns the hash `H(…)` of octets in hexadecimal digits.
     func digest(of octets: [UInt8]) -> [UInt8] {
         switch self.hash {
         case .md5: Self.hexadecimal(Insecure.MD5.hash(data: octets))
@@ -60,7 +60,7 @@ struct DigestAlgorithm: Sendable, Hashable {
         }
     }
 
-    /// `H(…)` of octets that come in pieces.
+    /// Returns a hasher for octets that arrive in pieces.
     func hasher() -> DigestHasher {
         switch self.hash {
         case .md5: .md5(Insecure.MD5())
@@ -75,7 +75,7 @@ struct DigestAlgorithm: Sendable, Hashable {
     }
 }
 
-/// The hash of octets that come in pieces.
+/// A hasher for octets that arrive in pieces.
 enum DigestHasher: Sendable {
     case md5(Insecure.MD5)
     case sha256(SHA256)
@@ -95,7 +95,7 @@ enum DigestHasher: Sendable {
         }
     }
 
-    /// The hash in hexadecimal digits.
+    /// Returns the hash in hexadecimal digits.
     func finalize() -> [UInt8] {
         switch self {
         case .md5(let hash): DigestAlgorithm.hexadecimal(hash.finalize())

@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A challenge of Digest that can be answered (RFC 7616 §3.3).
+/// A Digest challenge that can be answered (RFC 7616 §3.3).
 struct DigestChallenge: Sendable {
-    /// What a digest covers beside the user.
+    /// The quality of protection, which determines the data that a digest covers.
     enum Quality: String, Sendable {
-        /// Method and target.
+        /// The digest covers method and target.
         case auth
-        /// The content too.
+        /// The digest also covers the content.
         case authInt = "auth-int"
     }
 
@@ -17,25 +17,25 @@ struct DigestChallenge: Sendable {
     let nonce: [UInt8]
     let opaque: [UInt8]?
     let algorithm: DigestAlgorithm
-    /// The algorithm as the server writes it; `nil` where it does not.
+    /// The algorithm as the server writes it, or `nil` if the parameter is absent.
     let algorithmName: String?
-    /// What the server lets a client choose from; `nil` for the form of RFC 2069, which has no choice.
+    /// The qualities that the server offers, or `nil` for the form of RFC 2069, which offers none.
     let qualities: [Quality]?
-    /// The paths that the nonce is for; empty for all of the server.
+    /// The paths for which the nonce is valid. Empty for the whole server.
     let domain: [String]
-    /// Whether the credential was right and its nonce too old.
+    /// `true` if the credential was correct but its nonce too old.
     let isStale: Bool
-    /// Whether the user is sent as a hash (RFC 7616 §3.4.4).
+    /// `true` if the user name is sent as a hash (RFC 7616 §3.4.4).
     let hashesUser: Bool
-    /// Whether the server says that it takes UTF-8 (RFC 7616 §4).
+    /// `true` if the server accepts UTF-8 (RFC 7616 §4).
     let takesUTF8: Bool
 
     private static let maximumDomain = 32
 
-    /// A challenge.
+    /// Reads a challenge.
     ///
     /// - Parameter challenge: A challenge of any scheme.
-    /// - Returns: `nil` for another scheme, without a nonce, for unknown algorithms, and where each `qop` is unknown.
+    /// - Returns: `nil` for another scheme, a missing nonce, an unknown algorithm, or if every `qop` is unknown.
     init?(_ challenge: HTTPChallenge) {
         guard challenge.scheme.lowercased() == "digest", let nonce = challenge.parameter("nonce"),
             let algorithm = DigestAlgorithm(challenge["algorithm"] ?? "MD5")
@@ -43,9 +43,9 @@ struct DigestChallenge: Sendable {
         self.nonce = nonce.octets
         self.algorithm = algorithm
         self.qualities = Self.qualities(challenge["qop"])
-        // A session's key is made of a nonce of the client, which is sent with `qop` alone.
+        // The key of a session requires a client nonce, which is sent only with `qop`.
         guard self.qualities?.isEmpty != true, self.qualities != nil || !algorithm.isSession else { return nil }
-        // Without a realm the empty one is meant, as curl reads it.
+        // A missing realm is treated as an empty one, as curl does.
         self.realm = challenge.parameter("realm")?.octets ?? []
         self.opaque = challenge.parameter("opaque")?.octets
         self.algorithmName = challenge["algorithm"]
@@ -58,7 +58,7 @@ struct DigestChallenge: Sendable {
     private static func qualities(_ list: String?) -> [Quality]? {
         guard let list else { return nil }
         let names = list.lowercased().split { ", \t".contains($0) }
-        // An empty list offers no choice, as if it were not there.
+        // An empty list is treated as an absent one.
         return names.isEmpty ? nil : names.compactMap { Quality(rawValue: String($0)) }
     }
 
@@ -66,19 +66,19 @@ struct DigestChallenge: Sendable {
         (list ?? "").split { $0 == " " || $0 == "\t" }.prefix(Self.maximumDomain).map(String.init)
     }
 
-    /// Whether the server knows `username*`, which came with the newer hashes (RFC 7616 §3.4).
+    /// `true` if the server knows `username*`, which was introduced with the newer hashes (RFC 7616 §3.4).
     var readsExtendedUser: Bool { self.takesUTF8 || self.algorithm.hash != .md5 }
 
-    /// Whether the nonce may be sent to a target without being asked.
+    /// Returns `true` if the nonce may be used for a target without another challenge.
     ///
-    /// - Parameter path: The path and query; `nil` for a target without them.
+    /// - Parameter path: The path and query, or `nil` for a target without them.
     func covers(_ path: Substring?) -> Bool {
         guard !self.domain.isEmpty else { return true }
         guard let path else { return false }
         return self.domain.contains { Self.isPrefix($0, of: path) }
     }
 
-    /// Whether a path is the other or above it. URLs of other servers are no paths, so that they match nothing.
+    /// Returns `true` if a prefix equals the path or is one of its parents. URLs of other servers are not paths and match nothing.
     private static func isPrefix(_ prefix: String, of path: Substring) -> Bool {
         guard prefix.utf8.first == UInt8(ascii: "/"), path.utf8.starts(with: prefix.utf8) else { return false }
         guard let next = path.utf8.dropFirst(prefix.utf8.count).first else { return true }

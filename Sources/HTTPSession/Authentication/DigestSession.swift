@@ -5,11 +5,11 @@
 
 import HTTPTypes
 
-/// The state that digests of one protection space share: a nonce, and how often it was used (RFC 7616 §3.4).
+/// The state that the digests of one protection space share: the nonce and its number of uses (RFC 7616 §3.4).
 struct DigestSession: Sendable {
     private(set) var challenge: DigestChallenge
     private(set) var nonce: [UInt8]
-    /// Whether a request with the nonce was answered otherwise than with a challenge.
+    /// `true` if a request with the nonce was answered without another challenge.
     var isProven = false
 
     private var clientNonce: [UInt8]
@@ -17,11 +17,11 @@ struct DigestSession: Sendable {
     /// The key of `-sess`, which is computed once (RFC 7616 §3.4.2).
     private var sessionKey: [UInt8]?
 
-    /// The octets of a user and a password.
+    /// A user name and password as octets.
     struct Secret {
         let user: [UInt8]
         let password: [UInt8]
-        /// The user in UTF-8, where it is not ASCII.
+        /// The user name in UTF-8 if it is not ASCII, otherwise `nil`.
         let internationalUser: String?
     }
 
@@ -31,17 +31,17 @@ struct DigestSession: Sendable {
         self.clientNonce = Array(clientNonce.utf8)
     }
 
-    /// Goes on with the nonce that the server gave for the next request (RFC 7616 §3.5).
+    /// Replaces the nonce with the one that the server gave for the next request (RFC 7616 §3.5).
     mutating func renew(nonce: [UInt8], clientNonce: String) {
         self.nonce = nonce
         self.count = 0
-        // The key of a session contains the first nonce of the client.
+        // The key of a session contains the first client nonce, which must not change.
         if self.sessionKey == nil { self.clientNonce = Array(clientNonce.utf8) }
     }
 
-    /// The value of a field that answers the challenge.
+    /// Returns the value of a field that answers the challenge.
     ///
-    /// - Returns: `nil` when the content cannot be hashed and the server insists, and after 2³²−1 uses of a nonce.
+    /// - Returns: `nil` if the server requires a hash of content that is not available, or after 2³²−1 uses of a nonce.
     mutating func answer(_ request: AuthenticatedRequest, _ secret: Secret) -> (value: [UInt8], sent: SentDigest)? {
         let coverage = self.coverage(for: request.content)
         guard coverage != .impossible, self.count < UInt32.max else { return nil }
@@ -60,7 +60,7 @@ struct DigestSession: Sendable {
 
     private enum Coverage: Equatable {
         case quality(DigestChallenge.Quality)
-        /// Method and target, without counting nonces (RFC 2069 §2.1.2).
+        /// Method and target without `qop` and nonce count (RFC 2069 §2.1.2).
         case legacy
         case impossible
 
@@ -70,7 +70,7 @@ struct DigestSession: Sendable {
         }
     }
 
-    /// The content is covered where there is some, the server can check it, and it is at hand.
+    /// Returns the coverage of a digest. It covers the content if there is some, the server supports this, and a hash is available.
     private func coverage(for content: AuthenticatedRequest.Content) -> Coverage {
         guard let qualities = self.challenge.qualities else { return .legacy }
         let isOffered = (auth: qualities.contains(.auth), authInt: qualities.contains(.authInt))
@@ -82,7 +82,7 @@ struct DigestSession: Sendable {
         }
     }
 
-    /// `H(A1)` (RFC 7616 §3.4.2).
+    /// Returns the key `H(A1)` (RFC 7616 §3.4.2).
     private mutating func key(_ secret: Secret) -> [UInt8] {
         if let sessionKey = self.sessionKey { return sessionKey }
         let algorithm = self.challenge.algorithm
@@ -93,7 +93,8 @@ struct DigestSession: Sendable {
         return sessionKey
     }
 
-    /// The field in curl's order. `algorithm`, `qop`, `nc` and `userhash` have no quotes (RFC 7616 §3.4).
+    /// Returns the field with its parameters in curl's order. `algorithm`, `qop`, `nc` and `userhash` are not quoted (RFC 7616
+    /// §3.4).
     private func field(_ secret: Secret, _ sent: SentDigest, response: [UInt8]) -> [UInt8] {
         var text = FieldWriter("Digest")
         if self.challenge.hashesUser {
@@ -119,10 +120,10 @@ struct DigestSession: Sendable {
     }
 }
 
-/// A digest that was sent, for comparing the server's answer with it.
+/// A digest that was sent, for comparison with the server's response.
 struct SentDigest: Sendable {
     let algorithm: DigestAlgorithm
-    /// `H(A1)`.
+    /// The key `H(A1)`.
     let key: [UInt8]
     let realm: [UInt8]
     let nonce: [UInt8]
@@ -130,14 +131,16 @@ struct SentDigest: Sendable {
     let count: String
     let quality: DigestChallenge.Quality?
     let target: [UInt8]
-    /// Whether the nonce had been taken before.
+    /// `true` if the server had accepted the nonce before.
     let wasProven: Bool
 
-    /// Compares what a server tells with what was sent.
+    /// Compares the values in a server's response with those that were sent.
     ///
-    /// - Parameter contentDigest: The hash of the content; `nil` where the content is not at hand.
-    /// - Returns: Whether the server proved that it knows the password.
-    /// - Throws: ``HTTPAuthenticationError``.
+    /// - Parameters:
+    ///   - info: The authentication info of the response.
+    ///   - contentDigest: The hash of the response's content, or `nil` if it is not available.
+    /// - Returns: `true` if the server proved that it knows the password.
+    /// - Throws: ``HTTPAuthenticationError`` if a value or the proof is wrong.
     func check(
         _ info: AuthenticationInfo, contentDigest: @autoclosure () -> [UInt8]?
     ) throws(HTTPAuthenticationError) -> Bool {
@@ -153,14 +156,15 @@ struct SentDigest: Sendable {
         return true
     }
 
-    /// What a proof covers, which may be something else than what the client covered; `nil` for a name that is not known, and in
-    /// the form of RFC 2069.
+    /// Returns the quality of a proof, which may differ from the one that the client used.
+    ///
+    /// The result is `nil` for an unknown name and for the form of RFC 2069.
     func quality(of info: AuthenticationInfo) -> DigestChallenge.Quality? {
         guard let name = info.quality else { return self.quality }
         return DigestChallenge.Quality(rawValue: name)
     }
 
-    /// Compares a proof with the one that the password makes.
+    /// Compares a proof with the one that is computed from the password.
     func verify(
         _ proof: [UInt8], _ quality: DigestChallenge.Quality?, contentDigest: [UInt8]?
     ) throws(HTTPAuthenticationError) {
@@ -168,11 +172,11 @@ struct SentDigest: Sendable {
         guard let expected else { throw .wrongResponseDigest }
         let folded = proof.map { (0x41...0x46).contains($0) ? $0 | 0x20 : $0 }
         guard folded.count == expected.count else { throw .wrongResponseDigest }
-        // Looks at all octets, so that the time tells nothing about how many are right.
+        // All octets are compared, so that the time does not reveal the number of correct ones.
         guard zip(folded, expected).reduce(0, { $0 | ($1.0 ^ $1.1) }) == 0 else { throw .wrongResponseDigest }
     }
 
-    /// The hash of content that is at hand.
+    /// Returns the hash of content, or `nil` if it is not available.
     func digest(of content: AuthenticatedRequest.Content) -> [UInt8]? {
         switch content {
         case .octets(let octets): self.algorithm.digest(of: octets)
@@ -181,9 +185,9 @@ struct SentDigest: Sendable {
         }
     }
 
-    /// `request-digest`, or with an empty method `rspauth` (RFC 7616 §3.4.1, §3.5).
+    /// Returns the `request-digest`, or `rspauth` if the method is empty (RFC 7616 §3.4.1, §3.5).
     ///
-    /// - Returns: `nil` where the digest covers content that is not at hand.
+    /// - Returns: `nil` if the digest covers content that is not available.
     func response(
         method: [UInt8], quality: DigestChallenge.Quality?, contentDigest: @autoclosure () -> [UInt8]?
     ) -> [UInt8]? {

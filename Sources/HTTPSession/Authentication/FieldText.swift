@@ -3,19 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The octets of a field, with the rules that all fields of authentication share (RFC 9110 §5.6, §11.2).
+/// A parser for the syntax that all authentication fields share (RFC 9110 §5.6, §11.2).
 struct FieldText {
-    /// The most octets of one value.
+    /// The maximum size of a value in octets.
     static let maximumValue = 4_096
-    /// The most parameters of one challenge.
+    /// The maximum number of parameters of a challenge.
     static let maximumParameters = 32
-    /// The most octets of a token.
+    /// The maximum size of a token in octets.
     private static let maximumToken = 256
 
     private let octets: [UInt8]
     private var position = 0
 
-    /// A parameter, whose value is missing where it is not well formed.
+    /// A parameter. Its octets are `nil` if the value is malformed.
     struct Parameter {
         let name: String
         let octets: [UInt8]?
@@ -25,21 +25,21 @@ struct FieldText {
 
     var isAtEnd: Bool { self.position >= self.octets.count }
 
-    /// Whether a comma or the end is next.
+    /// `true` if the next octet is a comma, or at the end.
     var isAtEndOfElement: Bool { self.isAtEnd || self.next == UInt8(ascii: ",") }
 
     private var next: UInt8? { self.isAtEnd ? nil : self.octets[self.position] }
 
     /// Skips spaces and tabs.
     ///
-    /// - Returns: Whether there were any.
+    /// - Returns: `true` if there were any.
     @discardableResult
     mutating func skipBlanks() -> Bool { !self.take { $0 == 0x20 || $0 == 0x09 }.isEmpty }
 
     /// Skips the empty elements of a list (RFC 9110 §5.6.1.2).
     mutating func skipCommas() { _ = self.take { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") } }
 
-    /// Skips to the comma behind an element that is not well formed, past quoted strings.
+    /// Skips a malformed element up to its comma. Commas in quoted strings do not count.
     mutating func skipElement() {
         while !self.isAtEndOfElement {
             if self.next == UInt8(ascii: "\"") { self.skipQuotedString() } else { self.position += 1 }
@@ -54,13 +54,13 @@ struct FieldText {
         }
     }
 
-    /// Reads a token (RFC 9110 §5.6.2); `nil` where something else is next.
+    /// Reads a token (RFC 9110 §5.6.2), or returns `nil` if there is none.
     mutating func token() -> String? {
         let token = self.take(Self.isTokenOctet)
         return token.isEmpty || token.count > Self.maximumToken ? nil : String(decoding: token, as: UTF8.self)
     }
 
-    /// Reads `name=value`; `nil` where a token without an equals sign is next, which is then still to be read.
+    /// Reads `name=value`, or returns `nil` without moving if a token without an equals sign is next.
     mutating func parameter() -> Parameter? {
         let start = self.position
         guard let name = self.token() else {
@@ -79,12 +79,12 @@ struct FieldText {
 
     private mutating func value() -> [UInt8]? {
         if self.next == UInt8(ascii: "\"") { return self.quotedString() }
-        // More than the octets of tokens, as curl does: some servers leave the quotes of Base64 out.
+        // More octets than those of tokens are accepted, as curl does, because some servers do not quote Base64.
         let value = self.take { (0x21...0x7E).contains($0) && !"\",\\".utf8.contains($0) }
         return value.isEmpty || value.count > Self.maximumValue ? nil : Array(value)
     }
 
-    /// Reads a quoted string (RFC 9110 §5.6.4); `nil` where it is not well formed or too long.
+    /// Reads a quoted string (RFC 9110 §5.6.4), or returns `nil` if it is malformed or too long.
     private mutating func quotedString() -> [UInt8]? {
         let start = self.position
         var content: [UInt8] = []
@@ -104,14 +104,14 @@ struct FieldText {
         return self.refuseQuotedString(at: start)
     }
 
-    /// What is between the quotes is not read as challenges.
+    /// Skips a quoted string, so that its contents are not read as challenges, and returns `nil`.
     private mutating func refuseQuotedString(at start: Int) -> [UInt8]? {
         self.position = start
         self.skipQuotedString()
         return nil
     }
 
-    /// Reads a value of the syntax token68 that ends its element (RFC 9110 §11.2); `nil` where something else is next.
+    /// Reads a token68 that ends its element (RFC 9110 §11.2), or returns `nil` if something else is next.
     mutating func token68() -> String? {
         let start = self.position
         let value = self.take(Self.isToken68Octet)
@@ -142,6 +142,6 @@ struct FieldText {
         Self.isAlphanumeric(octet) || "-._~+/".utf8.contains(octet)
     }
 
-    /// Whether an octet may stand in a quoted string: a tab, or no control character.
+    /// Returns `true` if an octet is allowed in a quoted string: a tab, or any octet that is not a control character.
     static func isText(_ octet: UInt8) -> Bool { octet == 0x09 || (octet >= 0x20 && octet != 0x7F) }
 }

@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Writes a scheme with parameters.
+/// A writer for a scheme with parameters.
 struct FieldWriter {
     private(set) var octets: [UInt8]
     private var isFirst = true
 
     init(_ scheme: String) { self.octets = Array(scheme.utf8) }
 
-    /// Adds a parameter as a quoted string. Quotes and backslashes are escaped, and what no quoted string may hold is left out
+    /// Appends a parameter as a quoted string. Quotes and backslashes are escaped, and control characters are omitted
     /// (RFC 9110 §5.6.4).
     mutating func add(_ name: String, quoted value: [UInt8]) {
         self.begin(name)
@@ -22,7 +22,7 @@ struct FieldWriter {
         self.octets.append(UInt8(ascii: "\""))
     }
 
-    /// Adds a parameter whose value needs no quotes.
+    /// Appends a parameter whose value needs no quotes.
     mutating func add(_ name: String, token value: String) {
         self.begin(name)
         self.octets += Array(value.utf8)
@@ -34,9 +34,9 @@ struct FieldWriter {
     }
 }
 
-/// A value with its encoding, for characters beyond ASCII (RFC 8187 §3.2).
+/// The extended notation for values with characters beyond ASCII (RFC 8187 §3.2).
 enum ExtendedValue {
-    /// The text in UTF-8, with percent signs for all octets that are not `attr-char`.
+    /// Returns the text in UTF-8, with percent-encoding of all octets except `attr-char`.
     static func text(_ value: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         let octets = value.utf8.flatMap { octet -> [UInt8] in

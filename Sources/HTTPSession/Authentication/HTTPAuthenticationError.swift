@@ -3,26 +3,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Why a credential cannot be shown, or a server's answer to one cannot be believed. Nothing of a credential is in it.
+/// An error of a credential, or of a server's response to one. It contains nothing of the credential.
 public enum HTTPAuthenticationError: String, Error, Sendable, Hashable, CaseIterable {
-    /// A user or a password has a control character.
+    /// The user name or password contains a control character.
     case controlCharacter = "control-character"
-    /// A token has characters that no token has.
+    /// The token contains a character that tokens must not have.
     case invalidToken = "invalid-token"
-    /// The user has a colon, which would separate the user from the password in Basic (RFC 7617 §2).
+    /// The user name contains a colon, which separates it from the password in Basic (RFC 7617 §2).
     case colonInUser = "colon-in-user"
-    /// User or password have characters that ISO 8859-1 lacks, which was asked for.
+    /// The user name or password cannot be written in ISO 8859-1, which the caller has selected.
     case notLatin1 = "not-latin1"
-    /// `Authentication-Info` is not well formed or too long.
+    /// `Authentication-Info` is malformed or too long.
     case malformedInfo = "malformed-info"
-    /// `Authentication-Info` speaks of another request: its `nc` or `cnonce` are not those that were sent (RFC 7616 §3.5).
+    /// `Authentication-Info` belongs to another request, because its `nc` or `cnonce` differs from the one that was sent (RFC 7616
+    /// §3.5).
     case infoOfAnotherRequest = "info-of-another-request"
-    /// The server did not prove that it knows the password: its `rspauth` is wrong (RFC 7616 §3.5).
+    /// The server did not prove that it knows the password, because its `rspauth` is wrong (RFC 7616 §3.5).
     case wrongResponseDigest = "wrong-response-digest"
 }
 
 extension HTTPAuthenticationError: CustomStringConvertible {
-    /// What happened and what to do, as a sentence.
+    /// The problem and its remedy as a sentence.
     public var description: String {
         switch self {
         case .controlCharacter: "The user or the password has a control character: remove it."

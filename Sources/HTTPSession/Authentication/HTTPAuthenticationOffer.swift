@@ -5,28 +5,30 @@
 
 public import HTTPTypes
 
-/// A challenge that a client can answer.
+/// A challenge that a client can answer, with the scheme that its answer uses.
+///
+/// The offers of a response are in ``offers(in:target:allowed:)``. Pass the chosen one to ``HTTPAuthenticator/answer(_:for:)``.
 public struct HTTPAuthenticationOffer: Sendable {
-    /// How a credential is shown.
+    /// An authentication scheme.
     public enum Scheme: Sendable, Hashable {
-        /// User and password (RFC 7617).
+        /// User name and password (RFC 7617).
         case basic
-        /// A hash over user, password and request (RFC 7616).
+        /// A hash of user name, password and request (RFC 7616).
         case digest
         /// A token (RFC 6750).
         case bearer
     }
 
-    /// How the credential is shown.
+    /// The scheme of the answer.
     public let scheme: Scheme
-    /// The challenge.
+    /// The challenge of the server or proxy.
     public let challenge: HTTPChallenge
-    /// Whether the server says that the credential was right and its nonce too old, which is not a failure (RFC 7616 §3.3).
+    /// `true` if the credential was correct but its nonce too old, which is not a failure (RFC 7616 §3.3).
     public var isStale: Bool { self.digest?.isStale ?? false }
-    /// The part of the server that the credential is for; `nil` without a realm.
+    /// The protection space of the credential, or `nil` if the challenge has no realm.
     public var realm: String? { self.challenge.realm }
 
-    /// Whether a digest has to cover the content of the request: `qop=auth-int` is all that the server takes.
+    /// `true` if a digest must cover the content of the request, because the server accepts only `qop=auth-int`.
     public var coversContent: Bool {
         self.digest?.qualities.map { $0.contains(.authInt) && !$0.contains(.auth) } ?? false
     }
@@ -46,12 +48,15 @@ public struct HTTPAuthenticationOffer: Sendable {
         self.challenge = challenge
     }
 
-    /// The challenges of a response that can be answered, the strongest first: Bearer, then Digest with SHA-512-256, with
-    /// SHA-256, with MD5, then Basic. Of two that are equally strong, the one that the server prefers is first.
+    /// Returns the challenges of a response that can be answered, the strongest first.
+    ///
+    /// The order is Bearer, Digest with SHA-512-256, with SHA-256, with MD5, and Basic. Of two equally strong challenges, the
+    /// server's
+    /// first one comes first.
     ///
     /// - Parameters:
     ///   - fields: The header fields of the response.
-    ///   - target: Whether the server or a proxy asks.
+    ///   - target: The sender of the challenges, a server or a proxy.
     ///   - allowed: The schemes that may be used.
     public static func offers(
         in fields: HTTPFields, target: HTTPAuthenticationTarget, allowed: HTTPAuthenticationSchemes

@@ -5,22 +5,24 @@
 
 public import HTTPTypes
 
-/// What a credential is for: the server of a URL, or the proxy on the way to it.
+/// The recipient of a credential: the server of a URL, or the proxy on the way to it.
+///
+/// The recipient determines the status code and the fields of authentication.
 public enum HTTPAuthenticationTarget: Sendable, Hashable {
-    /// A server, which asks with status 401 and `WWW-Authenticate` (RFC 9110 §11.6).
+    /// A server, which requests a credential with status 401 and `WWW-Authenticate` (RFC 9110 §11.6).
     case server
-    /// A proxy, which asks with status 407 and `Proxy-Authenticate` (RFC 9110 §11.7).
+    /// A proxy, which requests a credential with status 407 and `Proxy-Authenticate` (RFC 9110 §11.7).
     case proxy
 
-    /// The status of a response that asks for a credential.
+    /// The status of a response that requests a credential.
     public var status: HTTPResponse.Status { self == .server ? .unauthorized : .proxyAuthenticationRequired }
 
-    /// The field that a challenge is in.
+    /// The name of the field with challenges.
     public var challengeField: HTTPField.Name { self == .server ? .wwwAuthenticate : .proxyAuthenticate }
 
-    /// The field that a credential is in.
+    /// The name of the field with a credential.
     public var credentialField: HTTPField.Name { self == .server ? .authorization : .proxyAuthorization }
 
-    /// The field that tells what came of a credential (RFC 7615).
+    /// The name of the field with authentication info (RFC 7615).
     public var infoField: HTTPField.Name { self == .server ? .authenticationInfo : .proxyAuthenticationInfo }
 }

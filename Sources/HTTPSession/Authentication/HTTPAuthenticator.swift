@@ -5,11 +5,11 @@
 
 public import HTTPTypes
 
-/// Shows a credential to one server or proxy, as it asks: Basic, Digest or Bearer. It needs no connection, and goes with any
-/// client.
+/// An authenticator that answers the challenges of one server or proxy with Basic, Digest or Bearer.
 ///
-/// Keep one for each origin, or proxy, and credential: it knows the server's nonce, so that later requests need no challenge.
-/// Never use it for another origin.
+/// It uses no connection and works with any HTTP client. Keep one for each origin or proxy and each credential: it stores the
+/// server's
+/// nonce, so that later requests need no challenge. Never use it for another origin.
 ///
 /// ```swift
 /// var authenticator = HTTPAuthenticator(credential, allowed: [.digest])
@@ -24,33 +24,35 @@ public import HTTPTypes
 public struct HTTPAuthenticator: Sendable {
     /// The schemes that may be used.
     public let allowed: HTTPAuthenticationSchemes
-    /// Whether a server or a proxy is meant.
+    /// The recipient of the credential, a server or a proxy.
     public let target: HTTPAuthenticationTarget
-    /// How user and password become octets where the server does not ask for UTF-8.
+    /// The encoding of user name and password, unless the server asks for UTF-8.
     public var encoding = HTTPCredentialEncoding.utf8
-    /// Whether Basic is sent before a server asks for it, as curl's `--user` does.
+    /// `true` if Basic is sent before the server requests it, as curl's `--user` does.
     ///
-    /// - Warning: Any server that is asked gets the password then.
+    /// - Warning: Every server that receives a request then receives the password.
     public var sendsBasicUnasked = false
-    /// Makes the client's nonces (`cnonce`, RFC 7616 §3.4): 128 random bits in hexadecimal digits. Others are for tests.
+    /// The generator of client nonces (`cnonce`, RFC 7616 §3.4). The default generates 128 random bits in hexadecimal digits.
+    /// Others
+    /// are meant for tests.
     public var makeClientNonce: @Sendable () -> String = Self.randomNonce
 
     private let credential: HTTPCredential
     private var digest: DigestSession?
-    /// The folders for which the server asked for Basic.
+    /// The folders for which the server requested Basic.
     private var basicFolders: [String] = []
     private var basicTakesUTF8 = false
 
-    /// The most credentials that are sent with one request, so that no server keeps asking.
+    /// The maximum number of credentials sent with one request, so that no server can repeat its challenge endlessly.
     private static let maximumAnswers = 5
     private static let maximumFolders = 16
 
-    /// An authenticator that no server has asked yet.
+    /// Creates an authenticator without stored challenges.
     ///
     /// - Parameters:
     ///   - credential: The credential.
     ///   - allowed: The schemes that may be used.
-    ///   - target: Whether a server or a proxy is meant.
+    ///   - target: The recipient of the credential, a server or a proxy.
     public init(
         _ credential: HTTPCredential, allowed: HTTPAuthenticationSchemes, target: HTTPAuthenticationTarget = .server
     ) {
@@ -61,12 +63,15 @@ public struct HTTPAuthenticator: Sendable {
 
     // MARK: Before a challenge
 
-    /// The field that a request has before the server asks: a token, a digest with a nonce that the server gave before, or
-    /// Basic where the server asked for it in the same folder (RFC 7617 §2.2).
+    /// Returns the field for a request before a challenge.
     ///
-    /// - Parameter request: The request.
-    /// - Returns: The field; `nil` when a challenge is to be awaited.
-    /// - Throws: ``HTTPAuthenticationError`` where the credential cannot be written as it has to be.
+    /// It contains a token, a digest with a nonce of an earlier response, or Basic if the server requested it for the same folder
+    /// (RFC 7617
+    /// §2.2).
+    ///
+    /// - Parameter request: The request, which stores the credential that is sent.
+    /// - Returns: The field, or `nil` if the request must wait for a challenge.
+    /// - Throws: ``HTTPAuthenticationError`` if the credential cannot be encoded.
     public mutating func preemptive(for request: inout AuthenticatedRequest) throws(HTTPAuthenticationError)
         -> HTTPField?
     {
@@ -86,33 +91,33 @@ public struct HTTPAuthenticator: Sendable {
 
     // MARK: After a challenge
 
-    /// What becomes of a response.
+    /// The decision about a response.
     public enum Outcome: Sendable {
-        /// The request is repeated with this field in place of the one before.
+        /// Repeat the request with this field in place of the previous one.
         case send(HTTPField)
-        /// The response is the answer.
+        /// Deliver the response to the caller.
         case deliver(DeliveryReason)
     }
 
-    /// Why a response is delivered.
+    /// The reason that a response is delivered.
     public enum DeliveryReason: String, Sendable, Hashable, CaseIterable {
-        /// It does not ask for a credential.
+        /// The response requests no credential.
         case notAsked = "not-asked"
-        /// It asks in no way that is allowed and understood.
+        /// The response has no challenge of an allowed and known scheme that can be answered.
         case noUsableChallenge = "no-usable-challenge"
-        /// It refuses the credential that was sent.
+        /// The response rejects the credential that was sent.
         case credentialRefused = "credential-refused"
-        /// It asks as often as credentials are sent with one request.
+        /// The maximum number of credentials was sent with the request.
         case tooManyChallenges = "too-many-challenges"
     }
 
-    /// Answers a response that asks for a credential, with the strongest of the schemes that it offers.
+    /// Answers a response that requests a credential, with the strongest scheme that it offers.
     ///
     /// - Parameters:
     ///   - response: The head of the response.
-    ///   - request: The request that it belongs to.
-    /// - Returns: What becomes of it. Responses that do not ask are delivered.
-    /// - Throws: ``HTTPAuthenticationError`` where the credential cannot be written as the server asks for it.
+    ///   - request: The request that the response belongs to.
+    /// - Returns: The decision about the response. A response that requests no credential is delivered.
+    /// - Throws: ``HTTPAuthenticationError`` if the credential cannot be encoded as the server requires.
     public mutating func respond(
         to response: HTTPResponse, for request: inout AuthenticatedRequest
     ) throws(HTTPAuthenticationError) -> Outcome {
@@ -134,14 +139,13 @@ public struct HTTPAuthenticator: Sendable {
         return .deliver(.noUsableChallenge)
     }
 
-    /// Answers an offer that the caller chose.
+    /// Answers an offer that the caller has chosen.
     ///
     /// - Parameters:
     ///   - offer: An offer of the response.
     ///   - request: The request that the response belongs to.
-    /// - Returns: The field to send; `nil` for a scheme that is not allowed, and where a digest has to cover content that is not
-    ///   at hand.
-    /// - Throws: ``HTTPAuthenticationError`` where the credential cannot be written as the server asks for it.
+    /// - Returns: The field to send, or `nil` if the scheme is not allowed or a digest must cover content that is not available.
+    /// - Throws: ``HTTPAuthenticationError`` if the credential cannot be encoded as the server requires.
     public mutating func answer(
         _ offer: HTTPAuthenticationOffer, for request: inout AuthenticatedRequest
     ) throws(HTTPAuthenticationError) -> HTTPField? {
@@ -161,11 +165,12 @@ public struct HTTPAuthenticator: Sendable {
         return field
     }
 
-    /// Whether a challenge says that the credential is wrong, and not only that it was sent in another way.
+    /// Returns `true` if a challenge rejects the credential, and not only the scheme or nonce with which it was sent.
     private func isRefusal(_ offer: HTTPAuthenticationOffer, of request: AuthenticatedRequest) -> Bool {
         switch (request.sent, offer.digest) {
         case (.digest(let sent), let challenge?):
-            // Another realm has other users. A nonce that was taken before is too old, even if the server does not say so.
+            // Another realm has other users. A new nonce for one that was accepted before means that it is too old, even without
+            // `stale`.
             return !challenge.isStale && sent.realm == challenge.realm
                 && !(sent.wasProven && sent.nonce != challenge.nonce)
         case (.basic, nil): return offer.scheme == .basic
@@ -174,7 +179,7 @@ public struct HTTPAuthenticator: Sendable {
         }
     }
 
-    /// What was refused is not sent again unasked.
+    /// Forgets the state of a rejected credential, so that it is not sent again without a challenge.
     private mutating func forget(_ request: AuthenticatedRequest) {
         switch request.sent {
         case .digest(let sent) where sent.nonce == self.digest?.nonce: self.digest = nil
@@ -183,7 +188,7 @@ public struct HTTPAuthenticator: Sendable {
         }
     }
 
-    /// Remembers the folder of a path, for which Basic is sent unasked from now on (RFC 7617 §2.2).
+    /// Stores the folder of a path, for which Basic is sent without a challenge from now on (RFC 7617 §2.2).
     private mutating func remember(_ request: AuthenticatedRequest) {
         let path = request.path.map { $0.prefix { $0 != "?" } } ?? "/"
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/"
@@ -193,22 +198,23 @@ public struct HTTPAuthenticator: Sendable {
 
     // MARK: After the answer
 
-    /// Takes note of a response that is delivered: a proof that the server knows the password is checked, and the nonce for
-    /// the next request is kept (`Authentication-Info`, `Proxy-Authentication-Info`, RFC 7616 §3.5).
+    /// Checks a delivered response for a proof that the server knows the password, and stores the nonce for the next request.
+    ///
+    /// Both are in `Authentication-Info` or `Proxy-Authentication-Info` (RFC 7616 §3.5).
     ///
     /// - Parameters:
     ///   - response: The head of the response.
     ///   - content: The content of the response. Without it, a proof that covers it is not checked: see
-    ///     ``contentProof(in:for:)``.
-    ///   - request: The request that it belongs to.
-    /// - Returns: Whether the server proved that it knows the password. Most do not try.
-    /// - Throws: ``HTTPAuthenticationError``; the response is not the server's that knows the password.
+    ///     ``contentProof(in:mayHaveTrailers:for:)``.
+    ///   - request: The request that the response belongs to.
+    /// - Returns: `true` if the server proved that it knows the password. Most servers send no proof.
+    /// - Throws: ``HTTPAuthenticationError`` if the response does not come from a server that knows the password.
     @discardableResult
     public mutating func check(
         _ response: HTTPResponse, content: AuthenticatedRequest.Content = .unavailable,
         for request: AuthenticatedRequest
     ) throws(HTTPAuthenticationError) -> Bool {
-        // A proxy that asks for a credential has passed nothing on to the server.
+        // A proxy that requests a credential has not forwarded the request to the server.
         guard response.status != self.target.status, response.status != .proxyAuthenticationRequired,
             case .digest(let sent) = request.sent
         else { return false }
@@ -228,13 +234,14 @@ public struct HTTPAuthenticator: Sendable {
         }
     }
 
-    /// Takes note of the trailers of a response that is delivered, where servers may give the nonce for the next request
-    /// (RFC 7616 §3.5). Hold the proof of the response against them first: see ``contentProof(in:mayHaveTrailers:for:)``.
+    /// Stores the nonce for the next request from the trailers of a delivered response (RFC 7616 §3.5).
+    ///
+    /// Check the proof of the response against the trailers first: see ``contentProof(in:mayHaveTrailers:for:)``.
     ///
     /// - Parameters:
-    ///   - trailers: The fields behind the content.
+    ///   - trailers: The trailer fields.
     ///   - request: The request that the response belongs to.
-    /// - Throws: ``HTTPAuthenticationError/malformedInfo``
+    /// - Throws: ``HTTPAuthenticationError/malformedInfo`` if the field is malformed or too long.
     public mutating func note(
         trailers: HTTPFields, for request: AuthenticatedRequest
     ) throws(HTTPAuthenticationError) {
@@ -244,13 +251,15 @@ public struct HTTPAuthenticator: Sendable {
         self.digest?.renew(nonce: next, clientNonce: self.makeClientNonce())
     }
 
-    /// The proof of a response that covers its content, for content that comes in pieces. Ask after ``check(_:content:for:)``.
+    /// Returns the proof of a response that covers its content, for content that arrives in pieces.
+    ///
+    /// Call this after ``check(_:content:for:)``.
     ///
     /// - Parameters:
     ///   - response: The head of the response.
-    ///   - mayHaveTrailers: Whether trailers can follow the content, in which a proof may stand.
-    ///   - request: The request that it belongs to.
-    /// - Returns: `nil` where no proof covers the content.
+    ///   - mayHaveTrailers: `true` if trailers, which may contain a proof, can follow the content.
+    ///   - request: The request that the response belongs to.
+    /// - Returns: The proof, or `nil` if no proof can cover the content.
     public func contentProof(
         in response: HTTPResponse, mayHaveTrailers: Bool = false, for request: AuthenticatedRequest
     ) -> ResponseContentProof? {
@@ -301,7 +310,7 @@ public struct HTTPAuthenticator: Sendable {
 
     private func field(_ value: [UInt8]) -> HTTPField {
         var field = HTTPField(name: self.target.credentialField, value: value)
-        // A proxy that indexed it could be asked whether a guess is right (RFC 7541 §7.1.3).
+        // If a proxy indexed the field, its compression would reveal if a guess is correct (RFC 7541 §7.1.3).
         field.indexingStrategy = .disallow
         return field
     }
@@ -314,12 +323,12 @@ public struct HTTPAuthenticator: Sendable {
 }
 
 extension HTTPAuthenticator: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is for, without the credential.
+    /// A description with the target, without the credential.
     public var description: String { "HTTPAuthenticator(\(self.target), \(self.credential))" }
 
-    /// The same as ``description``.
+    /// The same text as ``description``.
     public var debugDescription: String { self.description }
 
-    /// A reflection without the credential and what was computed from it.
+    /// A mirror with the target, without the credential and the values computed from it.
     public var customMirror: Mirror { Mirror(self, children: ["target": self.target]) }
 }

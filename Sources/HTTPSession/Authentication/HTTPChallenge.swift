@@ -5,7 +5,7 @@
 
 public import HTTPTypes
 
-/// A challenge of a server or proxy: a scheme with what it needs to be answered (RFC 9110 §11.3).
+/// A challenge of a server or proxy: a scheme with its parameters (RFC 9110 §11.3).
 ///
 /// ```swift
 /// let challenges = HTTPChallenge.challenges(in: response.headerFields, target: .server)
@@ -13,29 +13,29 @@ public import HTTPTypes
 public struct HTTPChallenge: Sendable, Hashable {
     /// A parameter of a challenge (RFC 9110 §11.2).
     public struct Parameter: Sendable, Hashable {
-        /// The name in lower case: names are compared without regard to case.
+        /// The name in lower case. Names are compared case-insensitively.
         public let name: String
-        /// The octets of the value, without the quotes and escapes of a quoted string. No control character is among them,
-        /// except tabs.
+        /// The octets of the value without the quotes and escapes of a quoted string. They contain no control characters except
+        /// tabs.
         public let octets: [UInt8]
 
-        /// The value as UTF-8. Octets that are not UTF-8 are replaced.
+        /// The value as UTF-8. Invalid octets are replaced.
         public var value: String { String(decoding: self.octets, as: UTF8.self) }
     }
 
-    /// The scheme as it is written, such as `Digest`. Schemes are compared without regard to case.
+    /// The scheme as it is written, such as `Digest`. Schemes are compared case-insensitively.
     public let scheme: String
-    /// The one value of schemes that have no parameters, such as `Negotiate` (RFC 9110 §11.2); `nil` without one.
+    /// The value of a scheme without parameters, such as `Negotiate` (RFC 9110 §11.2), or `nil` if there is none.
     public let token68: String?
-    /// The parameters in their order. No name is there twice.
+    /// The parameters in their order. All names are different.
     public let parameters: [Parameter]
 
-    /// The value of a parameter; `nil` without one.
+    /// The value of a parameter, or `nil` if it is absent.
     ///
-    /// - Parameter name: The name, in any case.
+    /// - Parameter name: The name in upper or lower case.
     public subscript(_ name: String) -> String? { self.parameter(name)?.value }
 
-    /// The part of the server that a credential is for (RFC 9110 §11.5); `nil` without a realm.
+    /// The protection space of a credential (RFC 9110 §11.5), or `nil` if there is no realm.
     public var realm: String? { self["realm"] }
 
     func parameter(_ name: String) -> Parameter? {
@@ -43,21 +43,23 @@ public struct HTTPChallenge: Sendable, Hashable {
         return self.parameters.first { $0.name == name }
     }
 
-    /// The challenges of a response, in their order: of all fields, and of all in one field (RFC 9110 §11.6.1, §11.7.1).
+    /// Returns the challenges of a response in their order. A response may have several fields, and a field several challenges
+    /// (RFC 9110 §11.6.1, §11.7.1).
     ///
-    /// What is not well formed is left out, together with the challenge that it is part of: a value without its closing quote,
-    /// a control character, a parameter that is there twice. So is what is beyond a limit: 65,536 octets in all fields,
-    /// 32 challenges, 32 parameters of a challenge, 4,096 octets of a value.
+    /// A malformed challenge is left out: one with an unterminated quoted string, a control character, or a repeated parameter.
+    /// Challenges
+    /// beyond a limit are left out too: 65,536 octets in all fields, 32 challenges, 32 parameters of a challenge, 4,096 octets of a
+    /// value.
     ///
     /// - Parameters:
     ///   - fields: The header fields of the response.
-    ///   - target: Which of its fields are read: `WWW-Authenticate` of a server or `Proxy-Authenticate` of a proxy.
+    ///   - target: The sender of the challenges: `WWW-Authenticate` of a server or `Proxy-Authenticate` of a proxy is read.
     public static func challenges(in fields: HTTPFields, target: HTTPAuthenticationTarget) -> [HTTPChallenge] {
         var challenges: [HTTPChallenge] = []
         var octetsLeft = ChallengeReader.maximumOctets
         for field in fields[fields: target.challengeField] {
             let value = field.withUnsafeBytesOfValue { Array($0.prefix(octetsLeft + 1)) }
-            // A field that was cut would be read for another one.
+            // A truncated field could be read as a different challenge.
             guard value.count <= octetsLeft else { break }
             octetsLeft -= value.count
             challenges += ChallengeReader.challenges(in: value)

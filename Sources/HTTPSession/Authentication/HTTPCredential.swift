@@ -3,51 +3,52 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What shows a server or proxy who a client is: a user with a password, or a token.
+/// A credential for a server or proxy: a user name with a password, or a token.
 ///
-/// Its description, its debug description and its reflection hold nothing of either.
+/// Its description, debug description and mirror reveal neither.
 public struct HTTPCredential: Sendable, Hashable {
     enum Content: Sendable, Hashable {
-        /// Octets would be too early: servers choose the encoding.
+        /// The text is not encoded yet, because the encoding depends on the server.
         case password(String, user: String)
         case token(String)
     }
 
     let content: Content
 
-    /// A user with a password, for Basic and Digest.
+    /// Creates a credential of user name and password, for Basic and Digest.
     ///
     /// - Parameters:
-    ///   - user: The user. Basic has no way to write a colon in it (RFC 7617 §2).
+    ///   - user: The user name. For Basic it must not contain a colon (RFC 7617 §2).
     ///   - password: The password.
-    /// - Throws: ``HTTPAuthenticationError/controlCharacter``: no scheme allows them (RFC 7617 §2, RFC 8265 §4).
+    /// - Throws: ``HTTPAuthenticationError/controlCharacter`` for control characters, which no scheme allows (RFC 7617 §2, RFC 8265
+    ///   §4).
     public init(user: String, password: String) throws(HTTPAuthenticationError) {
         guard !Self.hasControl(user), !Self.hasControl(password) else { throw .controlCharacter }
         self.content = .password(password, user: user)
     }
 
-    /// A token, for Bearer.
+    /// Creates a credential of a token, for Bearer.
     ///
-    /// - Parameter token: The token, as the authorization server gave it.
-    /// - Throws: ``HTTPAuthenticationError/invalidToken`` for characters that no token has (`b64token`, RFC 6750 §2.1).
+    /// - Parameter token: The token from the authorization server.
+    /// - Throws: ``HTTPAuthenticationError/invalidToken`` for characters that tokens must not have (`b64token`, RFC 6750 §2.1).
     public init(token: String) throws(HTTPAuthenticationError) {
         let value = token.utf8.reversed().drop { $0 == UInt8(ascii: "=") }
         guard !value.isEmpty, value.allSatisfy(FieldText.isToken68Octet) else { throw .invalidToken }
         self.content = .token(token)
     }
 
-    /// The user and the password, for protocols that send them as they are; `nil` for a token.
+    /// The user name and password, for protocols that send them unencoded, or `nil` for a token.
     package var userAndPassword: (user: String, password: String)? {
         guard case .password(let password, let user) = self.content else { return nil }
         return (user, password)
     }
 
-    /// C0, DEL and C1.
+    /// Returns `true` if a text contains a control character: C0, DEL or C1.
     private static func hasControl(_ text: String) -> Bool {
         text.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
     }
 
-    /// Whether servers, which compare octets, take both for the same.
+    /// Returns `true` if both credentials have the same octets, which servers compare.
     public static func == (left: HTTPCredential, right: HTTPCredential) -> Bool {
         switch (left.content, right.content) {
         case (.password(let one, let user), .password(let other, let otherUser)):
@@ -57,7 +58,7 @@ public struct HTTPCredential: Sendable, Hashable {
         }
     }
 
-    /// The schemes that it can answer.
+    /// The schemes that can use the credential.
     var schemes: HTTPAuthenticationSchemes {
         switch self.content {
         case .password: [.basic, .digest]
@@ -67,7 +68,7 @@ public struct HTTPCredential: Sendable, Hashable {
 }
 
 extension HTTPCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Of what kind it is, without what it holds.
+    /// The kind of the credential, without its contents.
     public var description: String {
         switch self.content {
         case .password: "HTTPCredential(user and password)"
@@ -75,36 +76,36 @@ extension HTTPCredential: CustomStringConvertible, CustomDebugStringConvertible,
         }
     }
 
-    /// The same as ``description``.
+    /// The same text as ``description``.
     public var debugDescription: String { self.description }
 
-    /// A reflection without what it holds.
+    /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Ways to show a credential.
+/// A set of authentication schemes.
 public struct HTTPAuthenticationSchemes: OptionSet, Sendable, Hashable {
-    /// The bits.
+    /// The bits of the set.
     public let rawValue: UInt8
 
-    /// The schemes of some bits.
+    /// Creates a set from its bits.
     ///
     /// - Parameter rawValue: The bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// User and password, which every machine on the way can read without TLS (RFC 7617).
+    /// User name and password, which an attacker on the network can read without TLS (RFC 7617).
     public static let basic = HTTPAuthenticationSchemes(rawValue: 1)
-    /// A hash over user, password and request (RFC 7616).
+    /// A hash of user name, password and request (RFC 7616).
     public static let digest = HTTPAuthenticationSchemes(rawValue: 2)
     /// A token (RFC 6750).
     public static let bearer = HTTPAuthenticationSchemes(rawValue: 4)
 }
 
-/// How users and passwords become octets where a server does not say that it takes UTF-8.
+/// The encoding of user names and passwords for servers that do not declare UTF-8.
 public enum HTTPCredentialEncoding: Sendable, Hashable {
-    /// UTF-8, as most servers take it.
+    /// UTF-8, which most servers accept.
     case utf8
-    /// ISO 8859-1, for old servers. A server that asks for UTF-8 (`charset="UTF-8"`) still gets it.
+    /// ISO 8859-1, for old servers. A server that declares `charset="UTF-8"` still receives UTF-8.
     case latin1
 
     func octets(_ text: String) throws(HTTPAuthenticationError) -> [UInt8] {

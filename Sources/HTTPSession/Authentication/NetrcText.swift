@@ -3,19 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The users and passwords of a `.netrc` file, as curl and ftp read it.
+/// The user names and passwords of a `.netrc` file, in the format of curl and ftp.
 ///
-/// Words are separated by blanks and line ends, and one in double quotes may have both in it; `\"`, `\\`, `\n`, `\r` and `\t` stand
-/// for one character there. A word that begins with `#` makes the rest of its line a comment.
+/// Words are separated by white space. A word in double quotes may contain white space and the escapes `\"`, `\\`, `\n`, `\r` and
+/// `\t`. A
+/// word that begins with `#` starts a comment up to the end of the line.
 ///
 /// ```
 /// machine api.example.com login user password secret
 /// default login anonymous password ""
 /// ```
 public struct NetrcText: Sendable {
-    /// What one entry says.
+    /// An entry of the file.
     private struct Entry {
-        /// `nil` for the entry of every other machine.
+        /// The name of the machine, or `nil` for the default entry.
         var machine: String?
         var user: String?
         var password: String?
@@ -25,7 +26,7 @@ public struct NetrcText: Sendable {
 
     private static let maximumEntries = 10_000
 
-    /// Reads a file. What is no entry is passed over, so that a password for one machine is never taken for another's.
+    /// Reads a file. Unknown words are skipped, and a password is only ever assigned to the entry that precedes it.
     ///
     /// - Parameter text: The octets of the file.
     public init(_ text: some Sequence<UInt8>) {
@@ -50,13 +51,13 @@ public struct NetrcText: Sendable {
         entries[last][keyPath: part] = word
     }
 
-    /// Who asks at a machine: as its first entry says, else as that of every other machine does.
+    /// Returns the credential for a host, from the first entry that matches it or is the default.
     ///
     /// - Parameters:
-    ///   - host: The name or the address of the machine, as URLs have it, in lower case.
-    ///   - user: The user that is meant; `nil` for whichever the entry names.
-    /// - Returns: `nil` where no entry is for the machine and the user.
-    /// - Throws: ``HTTPAuthenticationError/controlCharacter``
+    ///   - host: The name or address of the host as in a URL, in lower case.
+    ///   - user: The required user name, or `nil` to use the one of the entry.
+    /// - Returns: `nil` if no entry matches the host and the user name.
+    /// - Throws: ``HTTPAuthenticationError/controlCharacter`` if the user name or password contains a control character.
     public func credential(
         forHost host: String, user: String? = nil
     ) throws(HTTPAuthenticationError) -> HTTPCredential? {
@@ -69,23 +70,23 @@ public struct NetrcText: Sendable {
 }
 
 extension NetrcText: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// How many entries there are.
+    /// The number of entries.
     public var description: String { "NetrcText(\(self.entries.count) entries)" }
 
-    /// The same as ``description``.
+    /// The same text as ``description``.
     public var debugDescription: String { self.description }
 
-    /// A reflection without what it holds.
+    /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// The words of a `.netrc` file.
+/// A reader for the words of a `.netrc` file.
 private struct NetrcReader {
     private var rest: ArraySlice<UInt8>
 
     init(_ text: some Sequence<UInt8>) { self.rest = ArraySlice(Array(text)) }
 
-    /// The next word; `nil` at the end, and where a quote is not closed.
+    /// Returns the next word, or `nil` at the end and for an unterminated quoted word.
     mutating func next() -> String? {
         while let octet = self.rest.first {
             switch octet {
@@ -123,7 +124,7 @@ private struct NetrcReader {
         }
     }
 
-    /// Passes a macro over, which ends at an empty line.
+    /// Skips a macro, which ends at an empty line.
     mutating func skipMacro() {
         var isEmpty = false
         while let octet = self.rest.popFirst() {

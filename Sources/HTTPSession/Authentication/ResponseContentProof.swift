@@ -6,7 +6,9 @@
 public import HTTPTypes
 
 /// A server's proof that it knows the password, which covers the content of its response (`rspauth` with `qop=auth-int`, RFC 7616
-/// §3.5). It is held against the content as that comes, and may come behind it, in the trailers.
+/// §3.5).
+///
+/// The content is hashed as it arrives. The proof is in the head of the response or in its trailers.
 ///
 /// ```swift
 /// var proof = authenticator.contentProof(in: response, for: request)
@@ -15,16 +17,19 @@ public import HTTPTypes
 /// ```
 public struct ResponseContentProof: Sendable {
     private let sent: SentDigest
-    /// The proof of the head; `nil` where one may stand in the trailers alone.
+    /// The proof in the head, or `nil` if only the trailers can have one.
     private let proof: [UInt8]?
     private let infoField: HTTPField.Name
     private var hasher: DigestHasher
 
+    /// Creates a proof.
+    ///
     /// - Parameters:
-    ///   - info: What the head of the response tells; `nil` for nothing.
-    ///   - infoField: Where the trailers tell it.
-    ///   - mayHaveTrailers: Whether trailers can follow the content.
-    /// - Returns: `nil` where no proof can cover the content.
+    ///   - info: The authentication info in the head of the response, or `nil` if there is none.
+    ///   - sent: The digest that was sent.
+    ///   - infoField: The name of the field in the trailers.
+    ///   - mayHaveTrailers: `true` if trailers can follow the content.
+    /// - Returns: `nil` if no proof can cover the content.
     init?(_ info: AuthenticationInfo?, of sent: SentDigest, infoField: HTTPField.Name, mayHaveTrailers: Bool) {
         let coversContent = info.map { sent.quality != nil && sent.quality(of: $0) == .authInt } ?? false
         self.proof = coversContent ? info?.responseDigest : nil
@@ -34,14 +39,15 @@ public struct ResponseContentProof: Sendable {
         self.hasher = sent.algorithm.hasher()
     }
 
-    /// Takes octets of the content, as they were transferred: before content codings such as gzip are undone.
+    /// Adds octets of the content as they were transferred, before content codings such as gzip are decoded.
     public mutating func receive(_ octets: UnsafeRawBufferPointer) { self.hasher.update(octets) }
 
-    /// Holds the proof, and one of the trailers, against the content that came.
+    /// Verifies the proof in the head and the one in the trailers against the content.
     ///
-    /// - Parameter trailers: The fields behind the content.
-    /// - Throws: ``HTTPAuthenticationError``, such as ``HTTPAuthenticationError/wrongResponseDigest``; the content is not what a
-    ///   server that knows the password sent.
+    /// - Parameter trailers: The trailer fields.
+    /// - Throws: ``HTTPAuthenticationError``, for example ``HTTPAuthenticationError/wrongResponseDigest``, if the content does not
+    ///   come from a
+    ///   server that knows the password.
     public func check(trailers: HTTPFields = [:]) throws(HTTPAuthenticationError) {
         let info = try AuthenticationInfo.read(trailers, name: self.infoField)
         guard self.proof != nil || info != nil else { return }

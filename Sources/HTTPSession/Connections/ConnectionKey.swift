@@ -9,28 +9,28 @@ import NIOSSL
 import ServerTrust
 import ServerTrustNIO
 
-/// What connections must have in common to stand for each other.
+/// The properties in which connections must agree to be interchangeable.
 ///
-/// A connection was judged for one host, by one set of rules, on one way. Requests that differ in any of it never share one:
-/// otherwise what one program accepts would be accepted for all.
+/// A connection was evaluated for one host, by one set of rules, on one route. Requests that differ in any of these never share a
+/// connection. Otherwise an exception of one program would apply to all.
 struct ConnectionKey: Hashable, Sendable {
     let origin: HTTPURL.Origin
-    /// The origin as App Transport Security looks it up: a host that is written in another way may have other rules.
+    /// The origin as App Transport Security looks it up. A host that is spelled differently may have other rules.
     let destination: ATSDestination
-    /// Where to connect to in place of the origin; `nil` for the origin itself.
+    /// The route in place of the origin's address, or `nil` to connect to the origin itself.
     let route: ConnectionRoute?
-    /// Where the host that is connected to is; empty for what DNS says.
+    /// The addresses of the host to connect to. Empty to use DNS.
     let addresses: [Host]
-    /// The proxy between; `nil` for none.
+    /// The proxy, or `nil` if there is none.
     let proxy: ProxyHop?
-    /// Whether the proxy passes octets, and does not see requests.
+    /// `true` if the proxy only passes octets and does not see requests.
     let isTunnel: Bool
-    /// What servers are judged by.
+    /// The rules by which servers are evaluated.
     let trust: TrustScope
-    /// Whose requests alone it serves; `nil` for those of all.
+    /// The owner for which this connection is reserved, or `nil` if it is shared.
     var owner: ConnectionOwner?
 
-    /// Hashes the place alone: most keys that differ have another one, and each request looks for its key.
+    /// Hashes only host and port, because most different keys differ in them, and every request looks up its key.
     func hash(into hasher: inout Hasher) {
         hasher.combine(self.origin.host)
         hasher.combine(self.origin.port)
@@ -41,14 +41,14 @@ struct ConnectionKey: Hashable, Sendable {
         self.addresses.compactMap { try? SocketAddress(ipAddress: $0.text, port: 0) }
     }
 
-    /// Whether the server may speak HTTP/2, so that one connection carries many requests.
+    /// `true` if the server may use HTTP/2, so that one connection carries many requests.
     var mayShare: Bool { self.origin.scheme == .https && self.trust.offersHTTP2 }
 
-    /// Whether a proxy reads the requests, which name the server then and have the proxy's credential.
+    /// `true` if a proxy reads the requests, which must then name the server and contain the proxy's credential.
     var readsRequests: Bool { self.proxy.map { !$0.isSOCKS && !self.isTunnel } ?? false }
 }
 
-/// The rules that servers are judged by, compared quickly: most often they are the same object.
+/// The rules by which servers are evaluated. Comparison is fast, because mostly both sides are the same object.
 final class TrustScope: Hashable, Sendable {
     let settings: ServerTrustSettings
     let gate: ServerTrustGate
@@ -69,13 +69,13 @@ final class TrustScope: Hashable, Sendable {
         self.withoutHTTP2 = http1 == settings ? nil : TrustScope(http1)
     }
 
-    /// Whether HTTP/2 is offered (RFC 9113 §3.2).
+    /// `true` if HTTP/2 is offered (RFC 9113 §3.2).
     var offersHTTP2: Bool { self.withoutHTTP2 != nil }
 
-    /// The same rules without the program's certificate: for proxies, and for servers that others lead to.
+    /// The same rules without the client certificate, for proxies and for servers that a redirect leads to.
     var anonymous: TrustScope { self.withoutIdentity ?? self }
 
-    /// The same rules for HTTP/1.1 alone: for proxies, and for servers that want it.
+    /// The same rules with HTTP/1.1 only, for proxies and for servers that require it.
     var http1: TrustScope { self.withoutHTTP2 ?? self }
 
     static func == (left: TrustScope, right: TrustScope) -> Bool {

@@ -5,12 +5,13 @@
 
 package import HTTPTypes
 
-/// Whose connections are kept from all other requests.
+/// The owner of connections that no other requests may use.
 ///
-/// NTLM and Negotiate authenticate the connection, and not the request (RFC 4559 §6, RFC 9110 §11.7): a server takes every later
-/// request on it for the same user's, without any credential.
+/// NTLM and Negotiate authenticate the connection and not the request (RFC 4559 §6, RFC 9110 §11.7). A server then assigns every
+/// later
+/// request on the connection to the same user, even without a credential.
 package final class ConnectionOwner: Hashable, Sendable {
-    /// An owner that equals no other one.
+    /// Creates an owner that is equal only to itself.
     package init() {}
 
     package static func == (left: ConnectionOwner, right: ConnectionOwner) -> Bool { left === right }
@@ -21,7 +22,7 @@ package final class ConnectionOwner: Hashable, Sendable {
 extension HTTPFields {
     private static let connectionSchemes: Set<String> = ["ntlm", "negotiate", "kerberos"]
 
-    /// Whether a server that takes the credential may take the whole connection for its user's.
+    /// `true` if the credential may authenticate the whole connection.
     package var authenticateConnection: Bool {
         guard self.contains(.authorization) else { return false }
         return self[values: .authorization].contains { value in

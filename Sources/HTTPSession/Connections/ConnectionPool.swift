@@ -5,17 +5,18 @@
 
 import DequeModule
 
-/// Which connection a request gets: a value without sockets, clocks and threads.
+/// The assignment of connections to requests, as a value without sockets, clocks and threads.
 ///
-/// A connection carries one request at a time, or, where its server speaks HTTP/2, several. Requests for one key wait in the
-/// order of asking when it has as many connections as it may, and while one is opened that may carry all of them.
+/// A connection carries one request at a time, or several if its server uses HTTP/2. Requests for a key wait in their order while
+/// the key
+/// has its maximum number of connections, or while a connection is being opened that may carry all of them.
 struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable, Waiter: Hashable & Sendable>: Sendable
 {
-    /// What a request does next.
+    /// The next step of a request.
     enum Answer: Hashable, Sendable {
-        /// Use this one.
+        /// Use this connection.
         case use(Connection)
-        /// Open one, and say what came of it.
+        /// Open a connection and report the result.
         case open
     }
 
@@ -31,49 +32,50 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
     }
 
     private struct Place {
-        /// The connections that are opened, or carry a request, or are shared.
+        /// The number of connections that are being opened, carry a request, or are shared.
         var leased = 0
         var opening = 0
-        /// Those that nothing uses, the one that was used last at the end; without those that are shared.
+        /// The idle connections without the shared ones, the most recently used last.
         var idle: [Connection] = []
         var shared: [Shared] = []
-        /// Whether the server may speak HTTP/2: the last connection to it came about, if there was one, and had HTTP/2.
+        /// `true` if the server may use HTTP/2. This is the case if the last connection to it was opened successfully and uses
+        /// HTTP/2.
         var mayShare = false
         var waiters: Deque<Waiter> = []
-        /// How often a connection was taken that was not preferred, since one was opened for that reason.
+        /// The number of times that a non-preferred connection was used since one was last opened for that reason.
         var detours = 0
 
-        /// Whether another connection may be opened. One that is being opened may carry all that wait.
+        /// Returns `true` if another connection may be opened. One that is being opened may carry all waiting requests.
         func mayOpen(limit: Int) -> Bool { self.leased < limit && !(self.mayShare && self.opening > 0) }
 
         var isEmpty: Bool { self.leased == 0 && self.idle.isEmpty && self.waiters.isEmpty }
     }
 
-    /// How many detours cost as much as a handshake: each wakes two threads.
+    /// The number of detours that cost as much as a handshake, because each one wakes two threads.
     private static var detoursPerHandshake: Int { 16 }
 
-    /// The connections of one key.
+    /// The maximum number of connections of one key.
     let limit: Int
-    /// The connections that nothing uses, of all keys.
+    /// The maximum number of idle connections of all keys.
     let idleLimit: Int
     private var places: [Key: Place] = [:]
-    /// Where those are that nothing uses, the oldest first.
+    /// The idle connections of all keys, the oldest first.
     private var idle: Deque<(key: Key, connection: Connection)> = []
 
     init(limit: Int, idleLimit: Int) { (self.limit, self.idleLimit) = (max(1, limit), max(0, idleLimit)) }
 
-    /// Asks for a connection.
+    /// Requests a connection.
     ///
     /// - Parameters:
-    ///   - key: What the connection must be.
-    ///   - waiter: Who asks.
-    ///   - mayShare: Whether the server may turn out to speak HTTP/2.
-    ///   - prefers: Whether a connection that nothing uses is taken before others. Where others are taken often, one is opened.
-    /// - Returns: `nil` when the waiter has to wait.
+    ///   - key: The required properties of the connection.
+    ///   - waiter: The waiter that represents the request.
+    ///   - mayShare: `true` if the server may use HTTP/2.
+    ///   - prefers: Returns `true` for idle connections to use first. If others are used often, a new connection is opened.
+    /// - Returns: The next step, or `nil` if the waiter must wait.
     mutating func acquire(
         _ key: Key, for waiter: Waiter, mayShare: Bool = false, prefers: (Connection) -> Bool = { _ in true }
     ) -> Answer? {
-        // Taken out, so that its arrays are changed where they are and not copied.
+        // The place is removed from the dictionary, so that its arrays are changed without a copy.
         var place = self.places.removeValue(forKey: key) ?? Place(mayShare: mayShare)
         defer { self.places[key] = place }
         if let connection = self.share(&place) { return .use(connection) }
@@ -92,7 +94,7 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
         return .open
     }
 
-    /// A connection that is idle and not preferred; `nil` without one, or where it is time to open another.
+    /// Returns an idle connection that is not preferred, or `nil` if there is none or another one should be opened.
     private func detour(_ place: inout Place) -> Int? {
         guard let index = place.idle.indices.last else { return nil }
         place.detours += 1
@@ -102,7 +104,7 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
         return nil
     }
 
-    /// The least busy of the shared connections, with another request on it.
+    /// Adds a request to the least busy shared connection and returns it, or `nil` if none has room.
     private mutating func share(_ place: inout Place) -> Connection? {
         guard !place.shared.isEmpty else { return nil }
         let open = place.shared.indices.filter { place.shared[$0].hasRoom }
@@ -112,10 +114,10 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
         return place.shared[index].connection
     }
 
-    /// Says that a connection was opened, which carries the request of the one who opened it.
+    /// Adds a connection that was opened and carries the request that opened it.
     ///
-    /// - Parameter capacity: How many requests it carries at a time; `nil` for one, and then the next.
-    /// - Returns: The waiters that go on, and how.
+    /// - Parameter capacity: The maximum number of concurrent requests, or `nil` for a connection that is not shared.
+    /// - Returns: The waiters that continue, with their next steps.
     mutating func opened(_ connection: Connection, of key: Key, capacity: Int?) -> [Turn] {
         guard var place = self.places[key] else { return [] }
         place.opening -= 1
@@ -124,7 +126,7 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
         return self.serveWaiters(of: key, place)
     }
 
-    /// Says how many requests a shared connection carries from now on.
+    /// Changes the maximum number of concurrent requests of a shared connection.
     mutating func resize(_ connection: Connection, of key: Key, capacity: Int) -> [Turn] {
         guard var place = self.places[key],
             let index = place.shared.firstIndex(where: { $0.connection == connection })
@@ -133,7 +135,7 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
         return self.serveWaiters(of: key, place)
     }
 
-    /// Takes a shared connection out, which carries its requests to their end and no others.
+    /// Removes a shared connection, which finishes its requests and gets no others.
     mutating func retire(_ connection: Connection, of key: Key) -> [Turn] {
         guard var place = self.places[key],
             let index = place.shared.firstIndex(where: { $0.connection == connection })
@@ -143,7 +145,7 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
         return self.serveWaiters(of: key, place)
     }
 
-    /// Has waiters go on as far as there is room, on shared connections first.
+    /// Continues waiters as far as there is room, on shared connections first.
     private mutating func serveWaiters(of key: Key, _ place: Place) -> [Turn] {
         var place = place
         var turns: [Turn] = []
@@ -163,10 +165,10 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
         return turns
     }
 
-    /// Gives a connection back.
+    /// Returns a connection to the pool.
     ///
-    /// - Parameter isReusable: Whether another request can use it. Otherwise the caller closes it.
-    /// - Returns: The waiter that goes on, and how; the connections to close, as too many are idle.
+    /// - Parameter isReusable: `true` if another request can use the connection. Otherwise the caller closes it.
+    /// - Returns: The waiter that continues, with its next step, and the surplus idle connections that the caller must close.
     mutating func release(
         _ connection: Connection, of key: Key, isReusable: Bool
     ) -> (next: [Turn], surplus: [Connection]) {
@@ -183,7 +185,7 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
         return ([], self.removeSurplus())
     }
 
-    /// Gives a request back that a shared connection carried. One that was taken out is known no more.
+    /// Ends a request on a shared connection. Does nothing if the connection was removed.
     mutating func releaseShared(_ connection: Connection, of key: Key) -> (next: [Turn], surplus: [Connection]) {
         guard var place = self.places[key],
             let index = place.shared.firstIndex(where: { $0.connection == connection })
@@ -195,23 +197,23 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
         return (turns, isIdle && turns.isEmpty ? self.removeSurplus() : [])
     }
 
-    /// Gives the right to a connection back that was never opened, or is closed.
+    /// Gives up the right to a connection that was not opened, or that is closed.
     ///
-    /// - Returns: The waiter that opens one in its place.
+    /// - Returns: The waiter that opens a connection in its place.
     mutating func giveUp(_ key: Key, wasOpening: Bool = true) -> [Turn] {
         guard var place = self.places[key] else { return [] }
         place.leased -= 1
         if wasOpening {
             place.opening -= 1
-            // Otherwise those that wait for a server that does not answer would wait for each other, too.
+            // If the server does not answer, the waiting requests must not wait for each other as well.
             place.mayShare = false
         }
         return self.serveWaiters(of: key, place)
     }
 
-    /// Takes a connection out that nothing uses, as it was closed or is too old.
+    /// Removes an idle connection that was closed or is too old.
     ///
-    /// - Returns: Whether it was there.
+    /// - Returns: `true` if the connection was idle in the pool.
     mutating func remove(_ connection: Connection, of key: Key) -> Bool {
         guard var place = self.places[key] else { return false }
         if let index = place.idle.firstIndex(of: connection) {
@@ -227,9 +229,9 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
         return true
     }
 
-    /// Takes a waiter out.
+    /// Removes a waiter.
     ///
-    /// - Returns: Whether it still waited.
+    /// - Returns: `true` if it was still waiting.
     mutating func cancel(_ waiter: Waiter, of key: Key) -> Bool {
         guard var place = self.places[key], let index = place.waiters.firstIndex(of: waiter) else { return false }
         place.waiters.remove(at: index)
@@ -237,7 +239,7 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
         return true
     }
 
-    /// Takes out all connections that nothing uses.
+    /// Removes and returns all idle connections.
     mutating func removeIdle() -> [Connection] {
         let connections = self.idle.map(\.connection)
         for (key, connection) in self.idle { _ = self.remove(connection, of: key) }
@@ -254,7 +256,7 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
     }
 
     private mutating func forget(_ connection: Connection) {
-        // The one that was used last is asked for most often.
+        // The search starts at the most recently used connection, which is the most likely one.
         guard let index = self.idle.lastIndex(where: { $0.connection == connection }) else { return }
         self.idle.remove(at: index)
     }

@@ -8,9 +8,9 @@ public import NIOCore
 public import ServerTrustNIO
 public import TLSWire
 
-/// What came of a connection.
+/// The properties of the connection that carried a request: its verdict, its addresses and its proxy.
 public struct ConnectionReport: Sendable {
-    /// Every response has a copy: of a reference, and not of all that the gate found out.
+    /// The shared storage, so that the copy in each response is a reference and not all the data of the gate.
     private final class Facts: Sendable {
         let gated: GatedConnection
         let remoteAddress: SocketAddress?
@@ -26,23 +26,23 @@ public struct ConnectionReport: Sendable {
     }
 
     private let facts: Facts
-    /// Whether an earlier request used it.
+    /// `true` if an earlier request used the connection.
     public internal(set) var isReused = false
 
     init(gated: GatedConnection, remoteAddress: SocketAddress?, proxy: ProxyHop?) {
         self.facts = Facts(gated, remoteAddress, proxy: proxy)
     }
 
-    /// The verdict about the server, with what was agreed on.
+    /// The verdict on the server and the negotiated parameters.
     public var gated: GatedConnection { self.facts.gated }
-    /// The address at the other end: the server's, or the proxy's.
+    /// The address of the peer, which is the server or the proxy.
     public var remoteAddress: SocketAddress? { self.facts.remoteAddress }
-    /// The proxy between; `nil` for none.
+    /// The proxy, or `nil` if there is none.
     public var proxy: Proxy? { self.facts.proxy?.proxy }
     /// The proxy with its credential.
     var hop: ProxyHop? { self.facts.proxy }
-    /// The exception of the Info.plist that decided; `nil` where no exception did.
+    /// The exception of the Info.plist that applied, or `nil` if none did.
     package var exceptionName: String? { self.facts.exceptionName }
-    /// Whether a proxy is between.
+    /// `true` if the connection uses a proxy.
     package var hasProxy: Bool { self.facts.proxy != nil }
 }

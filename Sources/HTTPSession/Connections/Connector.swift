@@ -10,32 +10,31 @@ import ServerTrust
 import ServerTrustNIO
 import TLSWire
 
-/// Opens connections: to a server, or through a proxy, and always through the gate.
+/// A connector that opens connections to a server, directly or through a proxy, and always through the gate.
 struct Connector: Sendable {
     let key: ConnectionKey
     let eventLoop: any EventLoop
     /// The URL that the connection is for, for errors.
     let url: HTTPURL
     let limits: Exchange.Limits
-    /// Whether requests without TLS need no permission of the gate.
+    /// `true` if requests without TLS need no permission of the gate.
     let allowsPlainHTTP: Bool
     let userAgent: String?
-    /// The end of everything.
+    /// The deadline for opening the connection.
     let deadline: NIODeadline
-    /// The resolver of names.
     let resolver: NameResolver
-    /// Whether an address may be connected to; `nil` for every address.
+    /// Returns `true` if connections to an address are allowed. If it is `nil`, all addresses are allowed.
     var allowsAddress: (@Sendable (SocketAddress) -> Bool)?
-    /// The time for the name and the address; `nil` for all of it.
+    /// The timeout for name lookup and TCP connection, or `nil` for the deadline only.
     var addressTimeout: Duration?
 
-    /// Connects.
+    /// Opens a connection.
     ///
-    /// - Throws: ``HTTPSessionError``
+    /// - Throws: ``HTTPSessionError`` if the server is refused or cannot be reached.
     func connect(
         _ proxyAuthentication: SharedAuthenticator?, answering asked: ProxyClosed? = nil
     ) async throws -> HTTPConnection {
-        // What is refused in any case is refused before there is a connection.
+        // A server that is refused in any case is refused before there is a connection.
         try self.check()
         guard let proxy = self.key.proxy else { return try await self.connectDirectly() }
         if proxy.isSOCKS { return try await self.connectDirectly() }
@@ -57,7 +56,7 @@ struct Connector: Sendable {
     }
 
     static func refusal(_ error: ServerTrustGateError, at url: HTTPURL) -> HTTPSessionError {
-        // A proxy with TLS can be refused on the way to a server without TLS.
+        // A TLS proxy may be refused on the way to a server without TLS.
         guard url.scheme == .http, error.destination.scheme == .http else { return HTTPSessionError(error, at: url) }
         return HTTPSessionError(
             .plainHTTP, .appTransportSecurityRequiresSecureConnection, url: url,
@@ -67,7 +66,7 @@ struct Connector: Sendable {
 
     // MARK: A connection
 
-    /// Connects to the server, by a proxy of SOCKS where there is one.
+    /// Connects to the server, through a SOCKS proxy if there is one.
     private func connectDirectly() async throws -> HTTPConnection {
         let host = self.key.route?.host ?? self.key.origin.host
         return try await self.open(
@@ -75,12 +74,12 @@ struct Connector: Sendable {
             zone: self.key.route?.zone)
     }
 
-    /// Adds the gate and the reader of responses to a channel that octets pass to a server.
+    /// Adds the gate and the HTTP handlers to a channel whose octets reach a server.
     ///
     /// - Parameters:
     ///   - channel: The channel.
     ///   - origin: The server.
-    ///   - way: A way to look at the server.
+    ///   - way: The way to open further connections to the server for inspection.
     func secure(
         _ channel: any Channel, for origin: HTTPURL.Origin, looking way: LookingWay = .none
     ) -> EventLoopFuture<HTTPConnection> {
@@ -100,7 +99,7 @@ struct Connector: Sendable {
         return connection
     }
 
-    /// Adds what speaks the protocol that was agreed on, before anything is read of it.
+    /// Adds the handlers of the negotiated protocol before anything is read from the channel.
     private func connection(_ gated: GatedConnection, on channel: any Channel) throws -> HTTPConnection {
         let pipeline = channel.pipeline.syncOperations
         let version: HTTPConnection.Version
@@ -183,10 +182,10 @@ struct Connector: Sendable {
 }
 
 extension HTTPSessionError {
-    /// Whether the host has an address to which connections are not allowed.
+    /// `true` if the host has an address to which connections are not allowed.
     package var isOfForbiddenAddress: Bool { (self.cause as? ConnectionFailure) == .forbiddenAddress }
 
-    /// Why there is no connection.
+    /// Creates the error of a failed connection.
     fileprivate init(_ error: TLSConnectionError, at url: HTTPURL, proxy: ProxyHop?) {
         let code: URLErrorCode = error.code == .resolutionFailed ? .cannotFindHost : .cannotConnectToHost
         let place = proxy.map { "The proxy \($0) cannot be reached: \(error.reason)".asSentence }

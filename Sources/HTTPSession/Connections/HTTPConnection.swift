@@ -7,13 +7,13 @@ import HTTPExchange
 import NIOCore
 import Synchronization
 
-/// A connection that the gate let through, and that requests are sent on.
+/// A connection that the gate has accepted and that carries requests.
 final class HTTPConnection: Sendable {
-    /// What was agreed on.
+    /// The negotiated version of HTTP.
     enum Version: Sendable {
-        /// One request at a time.
+        /// HTTP/1.1 with one request at a time.
         case http1(NIOLoopBound<HTTP1Handler>)
-        /// As many requests at a time as the server takes.
+        /// HTTP/2 with as many concurrent requests as the server allows.
         case http2(NIOLoopBound<HTTP2ConnectionHandler>)
     }
 
@@ -32,16 +32,16 @@ final class HTTPConnection: Sendable {
 
     var isActive: Bool { self.channel.isActive }
 
-    /// Whether it carries several requests at a time.
+    /// `true` if the connection carries several requests at a time.
     var isShared: Bool {
         if case .http2 = self.version { true } else { false }
     }
 
-    /// Says how many requests it carries at a time, before that can change; `nil` for one.
+    /// Reports the number of concurrent requests and later changes of it. The number is `nil` for HTTP/1.1.
     ///
     /// - Parameters:
-    ///   - joined: Hears it first.
-    ///   - onChange: Hears on the event loop when that changes.
+    ///   - joined: A closure that receives the current number.
+    ///   - onChange: A closure that receives changes, on the event loop and after the call of `joined`.
     func join(
         _ joined: @escaping @Sendable (Int?) -> Void,
         onChange: @escaping @Sendable (HTTP2ConnectionHandler.Capacity) -> Void
@@ -59,19 +59,19 @@ final class HTTPConnection: Sendable {
         do {
             try await capacity.get()
         } catch {
-            // The event loop is gone, and the connection with it.
+            // The event loop has shut down and the connection with it.
             joined(1)
         }
     }
 
-    /// When it was given back last.
+    /// The time at which the connection was last returned to the pool.
     var lastUse: NIODeadline { self.use.withLock { $0 } }
 
     func touch() { self.use.withLock { $0 = .now() } }
 
     func close() { self.channel.close(promise: nil) }
 
-    /// Takes the reader of responses out, after a proxy said that octets pass to the server now.
+    /// Removes the HTTP/1.1 handler after a proxy has opened a tunnel to the server.
     func removeHandler() -> EventLoopFuture<Void> {
         let (version, channel) = (self.version, self.channel)
         return channel.eventLoop.flatSubmit {

@@ -7,19 +7,26 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Connections that wait for their next request. Sessions may share one: a connection serves requests only of sessions whose rules
-/// are equal to those by which its server was judged.
+/// A pool of idle connections for reuse by later requests.
+///
+/// Sessions may share a pool. A connection serves only requests of sessions whose rules equal those by which its server was
+/// evaluated.
+///
+/// ```swift
+/// let pool = HTTPConnectionPool()
+/// var configuration = HTTPSessionConfiguration(trust: trust, pool: pool)
+/// ```
 public final class HTTPConnectionPool: Sendable {
-    /// How many connections there may be.
+    /// The limits on the number and age of connections.
     public struct Limits: Sendable, Hashable {
-        /// Those of one host, port, proxy and set of rules.
+        /// The maximum number of connections for one combination of host, port, proxy and rules.
         public var perHost = 8
-        /// Those that nothing uses, of all hosts.
+        /// The maximum number of idle connections to all hosts.
         public var idle = 256
-        /// How long one that nothing uses is kept.
+        /// The time after which an idle connection is closed.
         public var idleTime = Duration.seconds(60)
 
-        /// The defaults.
+        /// Creates the default limits.
         public init() {}
     }
 
@@ -47,15 +54,16 @@ public final class HTTPConnectionPool: Sendable {
         case later(UInt64, EventLoopPromise<Pool.Answer>)
     }
 
-    /// Connections are spread over all of them. The turns of the group are taken by others too: two users in step would have all
-    /// connections on one event loop.
+    /// The event loops over which connections are spread. The group's own rotation is not used, because it has other users: two
+    /// users in
+    /// step could put all connections on one event loop.
     private static let eventLoops = Array(MultiThreadedEventLoopGroup.singleton.makeIterator())
 
     private let idleTime: TimeAmount
     private let openedCount = Atomic<Int>(0)
     private let state: Mutex<State>
 
-    /// A pool without connections.
+    /// Creates an empty pool.
     public init(limits: Limits = Limits()) {
         self.idleTime = TimeAmount(min(max(limits.idleTime, .milliseconds(1)), .seconds(86_400)))
         self.state = Mutex(State(pool: Pool(limit: limits.perHost, idleLimit: limits.idle)))
@@ -65,19 +73,19 @@ public final class HTTPConnectionPool: Sendable {
         for connection in self.state.withLock({ $0.pool.removeIdle() }) { connection.close() }
     }
 
-    /// Closes the connections that nothing uses.
+    /// Closes all idle connections.
     public func closeIdleConnections() {
         for connection in self.state.withLock({ $0.pool.removeIdle() }) { connection.close() }
     }
 
-    /// A connection for a request, which the caller gives back.
+    /// Returns a connection for a request. The caller must release it.
     ///
     /// - Parameters:
-    ///   - key: What it must be.
-    ///   - deadline: How long the caller waits for one.
-    ///   - preferred: The event loop that the connection should be on; `nil` for any.
-    ///   - open: Opens a connection on an event loop, if no idle one is there.
-    /// - Returns: The connection, and whether an earlier request used it.
+    ///   - key: The required properties of the connection.
+    ///   - deadline: The deadline for waiting for a connection.
+    ///   - preferred: The preferred event loop of the connection, or `nil` for any.
+    ///   - open: A closure that opens a connection on an event loop if no idle one is available.
+    /// - Returns: The connection, and `true` if an earlier request used it.
     func connection(
         for key: ConnectionKey, until deadline: NIODeadline, on preferred: (any EventLoop)? = nil,
         open: (any EventLoop) async throws -> HTTPConnection
@@ -110,9 +118,11 @@ public final class HTTPConnectionPool: Sendable {
         return Self.eventLoops[Int(UInt(bitPattern: count) % UInt(Self.eventLoops.count))]
     }
 
-    /// Takes a connection back.
+    /// Returns a connection to the pool.
     ///
-    /// - Parameter isReusable: Whether another request can use it. Otherwise it is closed.
+    /// - Parameters:
+    ///   - connection: The connection.
+    ///   - isReusable: `true` if another request can use the connection. Otherwise it is closed.
     func release(_ connection: HTTPConnection, isReusable: Bool) {
         let isReusable = isReusable && connection.isActive
         connection.touch()
@@ -124,7 +134,7 @@ public final class HTTPConnectionPool: Sendable {
             Self.resume(next, &state)
             return surplus
         }
-        // A request that is over leaves a shared connection to the others.
+        // The end of a request does not close a shared connection.
         if !isReusable, !connection.isShared { connection.close() }
         for connection in surplus { connection.close() }
     }
@@ -139,7 +149,7 @@ public final class HTTPConnectionPool: Sendable {
 
     // MARK: Waiting
 
-    /// Where what waits has its timers.
+    /// The event loop of the promises and timers of waiting requests.
     private static let waitingLoop = HTTPConnectionPool.eventLoops.first ?? MultiThreadedEventLoopGroup.singleton.any()
 
     private func answer(
@@ -172,7 +182,7 @@ public final class HTTPConnectionPool: Sendable {
 
     // MARK: Connections that come and go
 
-    /// Takes a connection in that was opened, and out when it is closed, takes no more requests, or was not used for too long.
+    /// Adds an opened connection. It is removed when it is closed, accepts no more requests, or has been idle for too long.
     private func take(_ connection: HTTPConnection) async {
         await connection.join { [weak self] capacity in
             self?.state.withLock { state in
@@ -190,7 +200,7 @@ public final class HTTPConnectionPool: Sendable {
         self.checkAge(of: connection, in: self.idleTime)
     }
 
-    /// Has no further request go over a shared connection.
+    /// Removes a shared connection, so that it gets no further requests.
     private func retire(_ connection: HTTPConnection) {
         self.state.withLock { state in Self.resume(state.pool.retire(connection, of: connection.key), &state) }
     }
@@ -211,7 +221,7 @@ public final class HTTPConnectionPool: Sendable {
             guard let self, connection.isActive else { return }
             let left = connection.lastUse + self.idleTime - .now()
             guard left <= .zero else { return self.checkAge(of: connection, in: left) }
-            // One that is used is looked at again later.
+            // A connection in use is checked again later.
             guard self.state.withLock({ $0.pool.remove(connection, of: connection.key) }) else {
                 return self.checkAge(of: connection, in: self.idleTime)
             }
@@ -220,5 +230,5 @@ public final class HTTPConnectionPool: Sendable {
     }
 }
 
-/// No connection became free in time.
+/// An error for a wait for a connection that exceeded its deadline.
 struct PoolTimeout: Error {}

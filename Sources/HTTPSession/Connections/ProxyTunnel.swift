@@ -10,15 +10,15 @@ import NIOCore
 import ServerTrust
 import ServerTrustNIO
 
-/// Asks a proxy of HTTP to pass octets to a server (RFC 9110 §9.3.6), and begins TLS with the server on its connection.
+/// The setup of a tunnel through an HTTP proxy (CONNECT, RFC 9110 §9.3.6), with TLS to the server inside it.
 struct ProxyTunnel: Sendable {
     let connector: Connector
     let proxy: ProxyHop
     let authentication: SharedAuthenticator?
-    /// What a proxy asked that closed its connection, and the answer.
+    /// The request and answer of a proxy that closed its connection after its challenge.
     let asked: ProxyClosed?
 
-    /// The octets of a refusal that are read to ask again on the same connection.
+    /// The maximum size of a refusal's content that is read to reuse the connection, in octets.
     private static let discardedSize = 1 << 20
 
     func open(on connection: HTTPConnection) async throws -> HTTPConnection {
@@ -29,7 +29,7 @@ struct ProxyTunnel: Sendable {
             return try await self.ask(on: connection)
         } catch {
             connection.close()
-            // Whatever it failed with: the end of the time closed the connection.
+            // If the deadline has passed, its timer closed the connection, whatever error that caused.
             throw NIODeadline.now() < self.connector.deadline ? error : HTTPSessionError.timedOut(url, "Connecting")
         }
     }
@@ -44,7 +44,7 @@ struct ProxyTunnel: Sendable {
             do {
                 head = try await exchange.begin(ExchangeRequest(try self.head(field)))
             } catch let error as HTTPExchangeError where hasAsked && error.isUnanswered {
-                // Some proxies close behind their question, and do not say so.
+                // Some proxies close the connection after their challenge without announcing it.
                 guard let field else { throw error }
                 throw ProxyClosed(request: authenticated, answer: field)
             } catch let error as HTTPExchangeError {
@@ -53,14 +53,14 @@ struct ProxyTunnel: Sendable {
             let response = HTTPResponse(status: .init(code: head.status), headerFields: head.fields)
             try self.authentication?.check(response, for: authenticated)
             if (200..<300).contains(head.status) {
-                // The connection is the tunnel's now: the end of the exchange must not close it.
+                // The connection now belongs to the tunnel, so that the end of the exchange must not close it.
                 exchange.giveBack(isReusable: true)
                 return try await self.secure(connection)
             }
             guard head.status == 407, let authentication,
                 case .send(let answer) = try authentication.respond(to: response, for: &authenticated)
             else { throw self.refusal(head.status) }
-            // A proxy that closes is asked again on a new connection by the caller, with the answer.
+            // If the proxy closes the connection, the caller sends the answer on a new one.
             guard try await Self.isReusable(exchange) else {
                 throw ProxyClosed(request: authenticated, answer: answer)
             }
@@ -68,7 +68,7 @@ struct ProxyTunnel: Sendable {
         }
     }
 
-    /// Reads the rest of a refusal. One that is cut costs the connection alone.
+    /// Reads the rest of a refusal. If it is truncated, only the connection is lost.
     private static func isReusable(_ exchange: ResponseContent) async throws -> Bool {
         do {
             return try await exchange.discard(upTo: Self.discardedSize)
@@ -106,7 +106,7 @@ struct ProxyTunnel: Sendable {
         }
     }
 
-    /// What is wrong with the answer of the proxy: nothing was sent to the server yet.
+    /// Returns the error for an invalid response of the proxy. Nothing was sent to the server yet.
     private func fault(_ error: HTTPExchangeError) -> any Error {
         let (text, remedy): (String, String)
         switch error {
@@ -132,13 +132,13 @@ struct ProxyTunnel: Sendable {
     }
 }
 
-/// A proxy asked for a credential, and closed its connection.
+/// An error for a proxy that requested a credential and closed its connection.
 struct ProxyClosed: Error {
     let request: AuthenticatedRequest
     let answer: HTTPField
 }
 
 extension HTTPField.Name {
-    /// What old proxies read in place of Connection. It is a token: what stands behind ?? is never used.
+    /// The field that old proxies read in place of Connection. The name is a valid token, so that the fallback is never used.
     static let proxyConnection = HTTPField.Name("Proxy-Connection") ?? .connection
 }

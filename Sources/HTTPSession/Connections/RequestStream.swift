@@ -7,7 +7,7 @@ import HTTPExchange
 import NIOCore
 import ServerTrustNIO
 
-/// What one request goes over: a connection of HTTP/1.1, or a stream of one of HTTP/2.
+/// The transport of one request: an HTTP/1.1 connection or an HTTP/2 stream.
 final class RequestStream: Sendable {
     let connection: HTTPConnection
     /// `nil` until the request is sent.
@@ -21,16 +21,16 @@ final class RequestStream: Sendable {
 
     var eventLoop: any EventLoop { self.connection.channel.eventLoop }
 
-    /// Sends a request, and waits for the first parts of the response.
+    /// Sends a request and waits for the first parts of the response.
     ///
-    /// - Parameter begun: Called when the request is on its way: what it asks for on the event loop comes behind it.
+    /// - Parameter begun: A closure that is called after the request was queued on the event loop. Work that it queues runs later.
     func send(_ request: ExchangeRequest, begun: () -> Void) async throws -> ResponseParts {
         self.eventLoop.perform { self.begin(request) }
         begun()
         return try await self.next()
     }
 
-    /// Waits for more of the response.
+    /// Waits for the next parts of the response.
     func next() async throws -> ResponseParts {
         try await withTaskCancellationHandler {
             try await self.inbox.next {
@@ -41,7 +41,7 @@ final class RequestStream: Sendable {
         }
     }
 
-    /// Sends some of the content, or ends the request, and waits until it is gone.
+    /// Sends a piece of content or the end of the request, and waits until it is written.
     func write(_ piece: ExchangeRequest.Piece) async throws {
         let promise = self.eventLoop.makePromise(of: Void.self)
         self.eventLoop.perform {
@@ -54,7 +54,7 @@ final class RequestStream: Sendable {
         }
     }
 
-    /// Ends the request. A connection of HTTP/1.1 ends with it: nothing else can be said on it.
+    /// Cancels the request. For HTTP/1.1 this closes the connection, which cannot be used for anything else.
     func abandon() {
         guard self.connection.isShared else { return self.connection.close() }
         self.eventLoop.execute { self.exchange.value?.transport?.abandon() }
@@ -73,10 +73,10 @@ final class RequestStream: Sendable {
         self.exchange.value?.send(request) { self.fill($0) }
     }
 
-    /// Puts what came into the inbox, and asks for more as long as it has room.
+    /// Stores parts of the response in the buffer and requests more while it has room.
     private func fill(_ result: Result<ResponseParts, any Error>) { if self.inbox.put(result) { self.goOn() } }
 
-    /// Asks for more of the response.
+    /// Requests more of the response.
     private func goOn() {
         guard let exchange = self.exchange.value else { return self.fill(.failure(HTTPExchangeError.closed)) }
         exchange.wait { self.fill($0) }

@@ -7,22 +7,21 @@ import HTTPExchange
 import NIOCore
 import Synchronization
 
-/// Hands a response from its event loop to the task that reads it. The task wakes the event loop only where so much lay here that
-/// the event loop stopped.
+/// A buffer that passes a response from its event loop to the task that reads it.
 ///
-/// One task reads.
+/// The task wakes the event loop only if the event loop has stopped because the buffer was full. Only one task may read.
 final class ResponseBuffer: Sendable {
     private struct State {
         var parts: [ResponsePart] = []
         var isReusable = false
         var size = 0
-        /// Why nothing more comes. What came before it is handed over first.
+        /// The error that ended the response. The parts before it are delivered first.
         var failure: (any Error)?
-        /// Whether the event loop puts in what comes.
+        /// `true` if the event loop adds new parts to the buffer.
         var isFilled = true
         var reader: (continuation: CheckedContinuation<Void, Never>, since: NIODeadline)?
 
-        /// What is here, and whether the event loop has to be told to put in more; `nil` where nothing is here.
+        /// Removes the stored parts, or returns `nil` if there are none. `isStopped` is `true` if the event loop must be woken.
         mutating func take() throws -> (parts: ResponseParts, isStopped: Bool)? {
             guard self.parts.isEmpty else {
                 let isStopped = !self.isFilled && self.failure == nil
@@ -34,19 +33,19 @@ final class ResponseBuffer: Sendable {
         }
     }
 
-    /// The octets of content that may lie here before the event loop stops.
+    /// The number of octets of content at which the event loop stops.
     private static let limit = 128 << 10
 
     private let state = Mutex(State())
 
-    /// Since when the task waits; `nil` where it does not.
+    /// The time at which the task started to wait, or `nil` if it does not wait.
     var waitsSince: NIODeadline? { self.state.withLock { $0.reader?.since } }
 
     // MARK: The event loop
 
-    /// Takes what came, or why nothing more comes.
+    /// Stores parts of the response or the error that ends it.
     ///
-    /// - Returns: Whether more is taken. Otherwise the task says when that is so again.
+    /// - Returns: `true` if the buffer accepts more. Otherwise the task calls `fill` when it does.
     func put(_ result: Result<ResponseParts, any Error>) -> Bool {
         let (goesOn, reader) = self.state.withLock { state in
             let goesOn = Self.add(result, to: &state)
@@ -71,7 +70,7 @@ final class ResponseBuffer: Sendable {
             state.isReusable = came.isReusable
             for case .content(let octets) in came.parts { state.size += octets.readableBytes }
             if case .end? = came.parts.last { return false }
-            // A task that waits takes all of it at once.
+            // A waiting task takes all parts at once.
             state.isFilled = state.reader != nil || state.size < Self.limit
         }
         return state.isFilled
@@ -79,9 +78,9 @@ final class ResponseBuffer: Sendable {
 
     // MARK: The task
 
-    /// What came since the last call; waits for it where nothing did.
+    /// Returns the parts received since the last call, and waits for some if there are none.
     ///
-    /// - Parameter fill: Has the event loop put in more, where it stopped.
+    /// - Parameter fill: A closure that wakes the event loop if it has stopped.
     func next(fill: () -> Void) async throws -> ResponseParts {
         while true {
             if let (parts, isStopped) = try self.state.withLock({ try $0.take() }) {

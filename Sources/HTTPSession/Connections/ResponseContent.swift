@@ -10,9 +10,9 @@ import NIOCore
 import ServerTrustNIO
 import Synchronization
 
-/// One response on its connection, from the request to the end of the content, where the connection is given back.
+/// One response on its connection, from the request to the end of the content, when the connection is released.
 ///
-/// One task uses it. A response that nothing refers to anymore takes its connection along.
+/// Only one task may use it. If it is deinitialized before the end, its request is canceled.
 final class ResponseContent: Sendable {
     private struct State {
         var parts: ArraySlice<ResponsePart> = []
@@ -37,10 +37,10 @@ final class ResponseContent: Sendable {
 
     deinit { self.giveBack(isReusable: false) }
 
-    /// The fields behind the content; `nil` before its end.
+    /// The trailer fields, or `nil` before the end of the content.
     var trailers: HTTPFields? { self.state.withLock { $0.trailers } }
 
-    /// Whether the end came with the head, and nothing else.
+    /// `true` if the end of the content, without trailers, arrived together with the head.
     var isKnownToBeEmpty: Bool {
         self.state.withLock { state in
             guard case .end(let trailers)? = state.parts.first else { return false }
@@ -48,18 +48,18 @@ final class ResponseContent: Sendable {
         }
     }
 
-    /// Whether a part is there that came already, or nothing more comes.
+    /// `true` if a part is available without waiting, or the content has ended.
     var isAtHand: Bool { self.state.withLock { !$0.parts.isEmpty || $0.isEnded } }
 
     // MARK: The request
 
-    /// Sends a request, and waits for the head of the response.
+    /// Sends a request and waits for the head of the response.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - upload: Content that is sent beside reading the response.
-    ///   - informational: Hears of responses before the response.
-    /// - Throws: ``HTTPSessionError``; `HTTPExchangeError` where the request may be sent again.
+    ///   - upload: Content to send while the response is read.
+    ///   - informational: A closure that receives informational responses.
+    /// - Throws: ``HTTPSessionError``, or `HTTPExchangeError` if the request may be sent again.
     func begin(
         _ request: ExchangeRequest, upload: RequestUpload? = nil,
         informational: (ResponseHead) -> Void = { _ in }
@@ -78,7 +78,7 @@ final class ResponseContent: Sendable {
         }
     }
 
-    /// Sends content beside reading the response. Content that fails ends the request.
+    /// Sends content while the response is read. An error of the content cancels the request.
     private func send(_ upload: RequestUpload) {
         let lane = self.lane
         let task = Task(executorPreference: upload.eventLoop.map(EventLoopExecutor.init)) { [weak self] in
@@ -88,7 +88,7 @@ final class ResponseContent: Sendable {
                     sent += octets.readableBytes
                     guard sent <= upload.length ?? .max else { throw RequestLengthError() }
                     let progress = HTTPUploadProgress(sent: sent, total: upload.length)
-                    // The response may come, and end the upload, as soon as the last octets are sent.
+                    // The response may arrive and end the upload as soon as the last octets are sent.
                     let isWhole = sent == upload.length
                     if isWhole { upload.progress?(progress) }
                     try await Self.write(.octets(octets), on: lane)
@@ -97,7 +97,7 @@ final class ResponseContent: Sendable {
                 guard sent == upload.length ?? sent else { throw RequestLengthError() }
                 try await Self.write(.end(upload.trailers?() ?? [:]), on: lane)
             } catch is UploadEnd {
-                // The response, or the error in its place, says why.
+                // The response, or the error in its place, has the reason.
             } catch {
                 self?.state.withLock { $0.uploadError = error }
                 lane.abandon()
@@ -114,12 +114,12 @@ final class ResponseContent: Sendable {
         }
     }
 
-    /// Sends octets of another protocol, and waits until they are gone; `nil` ends it.
+    /// Sends octets of another protocol and waits until they are written. `nil` ends this direction.
     func write(_ octets: ByteBuffer?) async throws {
         try await self.lane.write(octets.map(ExchangeRequest.Piece.octets) ?? .end([:]))
     }
 
-    /// Ends the request at a time, whatever happens on its connection.
+    /// Cancels the request at a deadline.
     func close(at deadline: NIODeadline?) {
         guard let deadline else { return }
         let timer = self.lane.eventLoop.scheduleTask(deadline: deadline) { [weak self] in
@@ -130,7 +130,7 @@ final class ResponseContent: Sendable {
         self.state.withLock { $0.timer = timer }
     }
 
-    /// What an error of the connection comes to.
+    /// Returns the session's error for an error of the connection.
     func sessionError(_ error: any Error, at url: HTTPURL) -> any Error {
         let (uploadError, isTimedOut) = self.state.withLock { ($0.uploadError, $0.isTimedOut) }
         if isTimedOut { return HTTPSessionError.timedOut(url, "The request") }
@@ -148,7 +148,7 @@ final class ResponseContent: Sendable {
 
     // MARK: The response
 
-    /// The next octets of the content; `nil` at its end.
+    /// Returns the next octets of the content, or `nil` at its end.
     func next() async throws -> ByteBuffer? {
         while true {
             switch self.nextPart() {
@@ -164,15 +164,15 @@ final class ResponseContent: Sendable {
         }
     }
 
-    /// How long the rest of a content that is dropped is waited for.
+    /// The time limit for the rest of content that is discarded.
     private static let patience = TimeAmount.seconds(5)
 
-    /// Reads the rest of the content, and drops it.
+    /// Reads the rest of the content and discards it.
     ///
-    /// - Parameter limit: The most octets that are read.
-    /// - Returns: Whether the connection can be used again.
+    /// - Parameter limit: The maximum number of octets to read.
+    /// - Returns: `true` if the connection can be reused.
     func discard(upTo limit: Int) async throws -> Bool {
-        // What is announced and does not come costs the connection, and keeps nothing waiting.
+        // If announced content does not arrive, the connection is closed, so that the caller does not wait.
         let timer = self.lane.eventLoop.scheduleTask(in: Self.patience) { [weak self] in self?.lane.abandon() }
         defer { timer.cancel() }
         var left = limit
@@ -188,7 +188,7 @@ final class ResponseContent: Sendable {
 
     private func nextPart() -> ResponsePart? {
         self.state.withLock { state in
-            // A slice keeps what was taken from it alive, and TLS copies what is alive before it reads into the same storage again.
+            // A slice keeps its consumed parts alive, and TLS would have to copy them before it reuses their storage.
             defer { if state.parts.isEmpty { state.parts = [] } }
             return state.parts.popFirst()
         }
@@ -209,7 +209,7 @@ final class ResponseContent: Sendable {
         self.giveBack(isReusable: isReusable)
     }
 
-    /// Gives the connection back, once.
+    /// Releases the connection. Only the first call has an effect.
     func giveBack(isReusable: Bool) {
         let (isFirst, upload, timer) = self.state.withLock { state in
             defer { state.isGivenBack = true }
@@ -225,23 +225,23 @@ final class ResponseContent: Sendable {
     }
 }
 
-/// The server, or the end of the connection, has ended content that was sent.
+/// An error for an upload that the server or the end of the connection has ended.
 private struct UploadEnd: Error {}
 
-/// Content that is sent beside reading the response.
+/// Content to send while the response is read.
 struct RequestUpload {
     let octets: HTTPRequestBody.Octets
-    /// The number of octets, where the head says it.
+    /// The number of octets if the head states it, otherwise `nil`.
     var length: Int?
-    /// The event loop that the octets are read on; `nil` for a thread of Swift's tasks.
+    /// The event loop on which the content is read, or `nil` for a thread of Swift concurrency.
     var eventLoop: (any EventLoop)?
-    /// The fields behind the content, once all of it is sent.
+    /// The trailer fields, which are read after all content was sent.
     var trailers: (@Sendable () -> HTTPFields)?
-    /// Hears how far the octets are.
+    /// A closure that receives the progress.
     var progress: (@Sendable (HTTPUploadProgress) -> Void)?
 }
 
-/// The content of a request has another length than was said.
+/// An error for content of another length than the head states.
 struct RequestLengthError: Error, CustomStringConvertible {
     let description = "it has another length than its Content-Length says"
 }

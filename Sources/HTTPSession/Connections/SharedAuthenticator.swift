@@ -7,7 +7,7 @@ import HTTPTypes
 import ServerTrustNIO
 import Synchronization
 
-/// What a proxy or a server asked a session before, and how a credential is shown to it: shared by requests.
+/// An authenticator that several requests of a session share.
 final class SharedAuthenticator: Sendable {
     private let authenticator: Mutex<HTTPAuthenticator>
 
@@ -42,7 +42,7 @@ final class SharedAuthenticator: Sendable {
     }
 }
 
-/// The authenticators of a session: one for each origin or proxy, and credential.
+/// The authenticators of a session, one for each pair of origin or proxy and credential.
 final class AuthenticatorStore: Sendable {
     private struct Key: Hashable {
         let origin: HTTPURL.Origin
@@ -60,7 +60,7 @@ final class AuthenticatorStore: Sendable {
         let key = Key(origin: origin, isProxy: isProxy, credential: credential)
         return self.authenticators.withLock { authenticators in
             if let known = authenticators[key] { return known }
-            // What is forgotten costs a challenge.
+            // A request without its stored authenticator costs only another challenge.
             if authenticators.count >= Self.maximumCount { authenticators.removeAll() }
             let authenticator = SharedAuthenticator(credential.authenticator(for: isProxy ? .proxy : .server))
             authenticators[key] = authenticator

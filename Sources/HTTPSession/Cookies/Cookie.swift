@@ -5,44 +5,43 @@
 
 public import CertificatePath
 
-/// A cookie as it is kept (RFC 6265bis §5.7).
+/// A cookie in a jar (RFC 6265bis §5.7).
 ///
-/// Its description, its debug description and its reflection do not hold its value.
+/// Its description, debug description and mirror do not contain its value.
 public struct Cookie: Sendable, Hashable {
-    /// What the server says about requests from other sites. It is kept, and changes nothing: requests of a program belong to
-    /// no other site.
+    /// The SameSite attribute. It is stored but has no effect, because a program's requests do not come from another site.
     public enum SameSite: String, Sendable, Hashable {
-        /// Requests of the same site alone.
+        /// Requests from the same site only.
         case strict = "Strict"
-        /// The same site, and navigation.
+        /// Requests from the same site, and top-level navigation.
         case lax = "Lax"
         /// All requests.
         case none = "None"
     }
 
-    /// The octets of the name. Empty where a server gives none and the jar accepts that.
+    /// The octets of the name. Empty if the server gave none and the jar accepts nameless cookies.
     public let name: [UInt8]
     /// The octets of the value.
     public let value: [UInt8]
-    /// The domain in ASCII and lower case, without a dot before it, or the address.
+    /// The domain in ASCII and lower case without a leading dot, or the IP address.
     public let domain: String
-    /// Whether it is for the domain alone and not for names below it.
+    /// `true` if the cookie is for the domain only, without its subdomains.
     public let isHostOnly: Bool
     /// The path, which begins with a slash.
     public let path: String
-    /// Whether it is sent inside TLS alone.
+    /// `true` if the cookie is sent only over TLS.
     public let isSecure: Bool
-    /// Whether scripts must not see it.
+    /// `true` if the cookie is hidden from scripts.
     public let isHTTPOnly: Bool
-    /// What the server says about requests from other sites; `nil` where it says nothing.
+    /// The SameSite attribute, or `nil` if it is absent.
     public let sameSite: SameSite?
-    /// When it ends; `nil` for a cookie of the session.
+    /// The time at which the cookie expires, or `nil` for a session cookie.
     public let expires: Timestamp?
 
-    /// The most octets of name and value together (RFC 6265bis §5.6, step 6).
+    /// The maximum size of name and value together in octets (RFC 6265bis §5.6, step 6).
     static let maximumOctets = 4_096
 
-    /// `name=value`, or the value of a cookie without a name, as requests have it.
+    /// The text `name=value`, or the value of a nameless cookie, as the Cookie field has it.
     var pair: [UInt8] { self.name.isEmpty ? self.value : self.name + [UInt8(ascii: "=")] + self.value }
 
     func isExpired(at time: Timestamp) -> Bool { self.expires.map { $0 <= time } ?? false }
@@ -54,10 +53,10 @@ extension Cookie: CustomStringConvertible, CustomDebugStringConvertible, CustomR
         "Cookie(\(String(decoding: self.name, as: UTF8.self)), \(self.isHostOnly ? "" : ".")\(self.domain)\(self.path))"
     }
 
-    /// The same as ``description``.
+    /// The same text as ``description``.
     public var debugDescription: String { self.description }
 
-    /// A reflection without the value.
+    /// A mirror without the value.
     public var customMirror: Mirror {
         Mirror(self, children: ["name": self.name, "domain": self.domain, "path": self.path])
     }

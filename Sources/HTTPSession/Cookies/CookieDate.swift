@@ -5,9 +5,9 @@
 
 package import CertificatePath
 
-/// The date of a cookie, in any of the spellings that servers use (RFC 6265bis §5.1.1).
+/// A parser for the expiry date of a cookie in all the formats that servers use (RFC 6265bis §5.1.1).
 package enum CookieDate {
-    /// The parts that are found, each where it is found first.
+    /// The parts of a date. For each, the first match counts.
     private struct Parts {
         var time: (hour: Int, minute: Int, second: Int)?
         var day: Int?
@@ -18,7 +18,7 @@ package enum CookieDate {
     private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
         .map { Array($0.utf8) }
 
-    /// The point in time of a text; `nil` for text without one.
+    /// Returns the time that a text states, or `nil` if it is not a valid date.
     package static func timestamp(_ text: some Collection<UInt8>) -> Timestamp? {
         var parts = Parts()
         for token in text.split(whereSeparator: Self.isDelimiter) { Self.read(Array(token), into: &parts) }
@@ -31,7 +31,7 @@ package enum CookieDate {
             time.second <= 59
         else { return nil }
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        // Days that a month does not have are no dates.
+        // The initializer returns `nil` for days that the month does not have.
         return Timestamp(
             "\(year)-\(two(month))-\(two(day))T\(two(time.hour)):\(two(time.minute)):\(two(time.second))Z")
     }
@@ -55,7 +55,7 @@ package enum CookieDate {
         }
     }
 
-    /// `time-field ":" time-field ":" time-field`, and what begins with no digit behind it.
+    /// Reads `time-field ":" time-field ":" time-field`. Octets after the time are ignored if the first one is not a digit.
     private static func time(_ token: [UInt8]) -> (hour: Int, minute: Int, second: Int)? {
         let fields = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
         guard fields.count == 3, fields[0].allSatisfy(Self.isDigit), fields[1].allSatisfy(Self.isDigit),
@@ -65,7 +65,7 @@ package enum CookieDate {
         return (hour, minute, second)
     }
 
-    /// The number of so many digits that a token begins with.
+    /// Reads the number at the beginning of a token, or returns `nil` if its number of digits is out of range.
     private static func number(_ token: ArraySlice<UInt8>, digits: ClosedRange<Int>) -> Int? {
         let number = token.prefix(while: Self.isDigit)
         return digits.contains(number.count) ? number.reduce(0) { $0 * 10 + Int($1 & 0x0F) } : nil

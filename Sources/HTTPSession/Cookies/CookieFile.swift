@@ -14,13 +14,15 @@ import Musl
 import Darwin
 #endif
 
-/// A file of cookies, in the format of ``NetscapeCookieText``.
+/// A file of cookies in the format of ``NetscapeCookieText``.
+///
+/// Read the octets of the file into a ``CookieJar`` with `NetscapeCookieText`, and write them back at the end of the program.
 public enum CookieFile {
     /// Reads a file.
     ///
-    /// - Parameter path: The file.
-    /// - Returns: Its octets; `nil` when nothing is there.
-    /// - Throws: ``FileError`` when it cannot be read.
+    /// - Parameter path: The path of the file.
+    /// - Returns: The octets of the file, or `nil` if it does not exist.
+    /// - Throws: ``FileError`` if the file cannot be read.
     public static func read(_ path: String) throws(FileError) -> [UInt8]? {
         do {
             return try BoundedFile.read(path)
@@ -30,12 +32,12 @@ public enum CookieFile {
         }
     }
 
-    /// Replaces a file as a whole, for its owner alone (mode 0600). A crash at any moment leaves the old contents or the new ones.
+    /// Replaces a file atomically, with access for its owner only (mode 0600). A crash leaves either the old or the new contents.
     ///
     /// - Parameters:
-    ///   - contents: The octets.
-    ///   - path: The file. A symbolic link is followed.
-    /// - Throws: ``CookieFileError``. Nothing but a regular file is replaced.
+    ///   - contents: The octets to write.
+    ///   - path: The path of the file. A symbolic link is followed.
+    /// - Throws: ``CookieFileError`` if the file cannot be written, or is not a regular file.
     public static func write(_ contents: [UInt8], to path: String) throws(CookieFileError) {
         let target = BoundedFile.resolved(path)
         guard !BoundedFile.exists(target) || FileIdentity(path: target) != nil else {
@@ -49,24 +51,24 @@ public enum CookieFile {
     }
 }
 
-/// A file of cookies that cannot be written.
+/// An error for a file of cookies that cannot be written.
 public struct CookieFileError: Error, Sendable, Hashable {
-    /// Why.
+    /// The kind of an error.
     public enum Reason: Sendable, Hashable {
-        /// The operating system refused, with its `errno`.
+        /// The operating system reports an error, with its `errno`.
         case system(Int32)
-        /// A folder, a device or a pipe stands where a file is expected.
+        /// The path is not a regular file but, for example, a folder, a device or a pipe.
         case notRegularFile
     }
 
-    /// The path as it was given.
+    /// The path as the caller passed it.
     public let path: String
-    /// Why.
+    /// The kind of the error.
     public let reason: Reason
 }
 
 extension CookieFileError: CustomStringConvertible {
-    /// The path and the reason, for a person.
+    /// The path and the reason in words.
     public var description: String {
         switch self.reason {
         case .system(let code): "cannot write \(self.path): \(String(cString: strerror(code)))"

@@ -7,8 +7,9 @@ public import CertificatePath
 public import HTTPTypes
 public import ServerTrust
 
-/// The cookies of a client: what servers set is kept, and sent where it belongs (RFC 6265bis). A value without files, sockets
-/// and a clock, for any client.
+/// A cookie jar that stores the cookies of servers and returns those for a request (RFC 6265bis).
+///
+/// It is a value without files, sockets and a clock, and works with any HTTP client.
 ///
 /// ```swift
 /// var jar = CookieJar()
@@ -17,37 +18,40 @@ public import ServerTrust
 /// request.headerFields[.cookie] = jar.header(for: origin, at: now)
 /// ```
 public struct CookieJar: Sendable {
-    /// How much is held and sent.
+    /// The limits on stored and sent cookies.
     public var limits = CookieLimits()
-    /// Whether cookies without a name are kept, as RFC 6265bis has it. RFC 6265 and curl refuse them, and so does a jar as long
-    /// as nothing else is said: servers take `__Host-name=value` without a name for a cookie of that name.
+    /// `true` if cookies without a name are stored, as RFC 6265bis specifies.
+    ///
+    /// The default is `false`, as in RFC 6265 and curl, because servers take the nameless value `__Host-name=value` for a cookie of
+    /// that
+    /// name.
     public var acceptsNamelessCookies = false
 
     private let publicSuffixes: PublicSuffixList
     private var store = CookieStore()
 
-    /// An empty jar.
+    /// Creates an empty jar.
     ///
-    /// - Parameter publicSuffixes: The domains for which no cookie is set.
+    /// - Parameter publicSuffixes: The domains for which no cookie can be set.
     public init(publicSuffixes: PublicSuffixList = PublicSuffixFile.system(.all)) {
         self.publicSuffixes = publicSuffixes
     }
 
-    /// The cookies in the order in which they were first set, those that have ended included.
+    /// The cookies, including expired ones, in the order in which they were first set.
     public var cookies: [Cookie] { self.store.all }
 
-    /// The number of cookies, those that have ended included.
+    /// The number of cookies, including expired ones.
     public var count: Int { self.store.count }
 
     // MARK: Setting
 
-    /// Keeps the cookies that a response sets.
+    /// Stores the cookies of a response.
     ///
     /// - Parameters:
     ///   - fields: The header fields of the response, of which `Set-Cookie` is read.
-    ///   - origin: The request that it answers.
-    ///   - time: The present.
-    /// - Returns: The fields that set no cookie, and why.
+    ///   - origin: The request that the response belongs to.
+    ///   - time: The current time.
+    /// - Returns: The cookies that were refused, with their reasons.
     @discardableResult
     public mutating func store(
         _ fields: HTTPFields, from origin: CookieOrigin, at time: Timestamp
@@ -55,20 +59,20 @@ public struct CookieJar: Sendable {
         var refusals: [CookieRefusal] = []
         for (index, field) in fields[fields: .setCookie].enumerated() {
             guard index < self.limits.perResponse else { return refusals + [CookieRefusal(.tooMany)] }
-            // As much as a cookie with all its attributes may have.
+            // The limit is sufficient for a cookie with all its attributes.
             let octets = field.withUnsafeBytesOfValue { Array($0.prefix(Self.maximumField + 1)) }
             if let refusal = self.store(setCookie: octets, from: origin, at: time) { refusals.append(refusal) }
         }
         return refusals
     }
 
-    /// Keeps the cookie of one `Set-Cookie` field.
+    /// Stores the cookie of one `Set-Cookie` field.
     ///
     /// - Parameters:
-    ///   - field: The octets of the value of the field.
-    ///   - origin: The request that is answered.
-    ///   - time: The present.
-    /// - Returns: Why it sets no cookie; `nil` when it does.
+    ///   - field: The octets of the field value.
+    ///   - origin: The request that the response belongs to.
+    ///   - time: The current time.
+    /// - Returns: The reason that the cookie was refused, or `nil` if it was stored.
     @discardableResult
     public mutating func store(
         setCookie field: [UInt8], from origin: CookieOrigin, at time: Timestamp
@@ -86,7 +90,7 @@ public struct CookieJar: Sendable {
 
     /// Adds a cookie that was read from a file.
     ///
-    /// - Returns: Why it is not kept; `nil` when it is.
+    /// - Returns: The reason that the cookie was refused, or `nil` if it was stored.
     mutating func add(_ cookie: Cookie, at time: Timestamp) -> CookieRefusal? {
         guard !cookie.name.isEmpty || self.acceptsNamelessCookies else { return CookieRefusal(.missingName) }
         guard cookie.isHostOnly || !self.publicSuffixes.isPublicSuffix(cookie.domain) else {
@@ -99,7 +103,7 @@ public struct CookieJar: Sendable {
 
     private static let maximumField = 16_384
 
-    /// The storage model (RFC 6265bis §5.7).
+    /// Creates a cookie by the rules of the storage model (RFC 6265bis §5.7).
     private func cookie(
         _ line: SetCookie, from origin: CookieOrigin, at time: Timestamp
     ) throws(CookieRefusal) -> Cookie {
@@ -125,7 +129,7 @@ public struct CookieJar: Sendable {
         _ line: SetCookie, from origin: CookieOrigin
     ) throws(CookieRefusal) -> (domain: String, isHostOnly: Bool) {
         guard let written = line.domain else { return (origin.host.text, true) }
-        // A dot at the end is part of what is compared.
+        // A trailing dot is part of the comparison.
         guard let text = String(validating: written, as: UTF8.self), written.last != UInt8(ascii: "."),
             let domain = try? Host(text)
         else { throw CookieRefusal(.foreignDomain, name: line.name) }
@@ -141,7 +145,7 @@ public struct CookieJar: Sendable {
         !domain.isAddress && self.publicSuffixes.isPublicSuffix(domain.text)
     }
 
-    /// When a cookie ends: by `Max-Age`, else by `Expires` (RFC 6265bis §5.7, step 6).
+    /// Returns the expiry of a cookie, from `Max-Age` or else from `Expires` (RFC 6265bis §5.7, step 6).
     private func end(of line: SetCookie, at time: Timestamp) -> Timestamp? {
         let now = time.secondsSinceEpoch
         var end = line.expires?.secondsSinceEpoch
@@ -154,7 +158,7 @@ public struct CookieJar: Sendable {
         guard let age = self.limits.maximumAge?.components.seconds else { return end }
         let latest = Self.sum(now, age)
         guard end > latest else { return end }
-        // To the minute, as curl has it, so that the files of two programs agree.
+        // Rounded to the minute as in curl, so that the files of both programs agree.
         let rounded = Self.sum(latest, 30)
         return rounded - rounded % 60
     }
@@ -166,23 +170,24 @@ public struct CookieJar: Sendable {
 
     // MARK: Sending
 
-    /// The `Cookie` field of a request (RFC 6265bis §5.8.3).
+    /// Returns the `Cookie` field of a request (RFC 6265bis §5.8.3).
     ///
     /// - Parameters:
     ///   - origin: The request.
-    ///   - time: The present.
-    /// - Returns: The value of the field; `nil` without cookies. Octets of a server that are not UTF-8 are kept in
-    ///   ``field(for:at:)`` alone.
+    ///   - time: The current time.
+    /// - Returns: The field value, or `nil` if there are no cookies. Octets that are not valid UTF-8 are replaced. To keep them,
+    ///   use
+    ///   ``field(for:at:)``.
     public mutating func header(for origin: CookieOrigin, at time: Timestamp) -> String? {
         self.octets(for: origin, at: time).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The `Cookie` field of a request, with the very octets that servers sent.
+    /// Returns the `Cookie` field of a request with exactly the octets that servers sent.
     ///
     /// - Parameters:
     ///   - origin: The request.
-    ///   - time: The present.
-    /// - Returns: The field; `nil` without cookies.
+    ///   - time: The current time.
+    /// - Returns: The field, or `nil` if there are no cookies.
     public mutating func field(for origin: CookieOrigin, at time: Timestamp) -> HTTPField? {
         self.octets(for: origin, at: time).map { HTTPField(name: .cookie, value: $0) }
     }
@@ -190,7 +195,7 @@ public struct CookieJar: Sendable {
     private mutating func octets(for origin: CookieOrigin, at time: Timestamp) -> [UInt8]? {
         var octets: [UInt8] = []
         for cookie in self.store.cookies(for: origin, at: time).prefix(max(0, self.limits.perRequest)) {
-            // Counted as curl does. What comes later matters less: its path is shorter, or it is newer.
+            // Counted as in curl. The cookies after the limit are the less important ones, with shorter paths or newer.
             guard "Cookie: ".utf8.count + octets.count + cookie.pair.count < self.limits.requestOctets else { break }
             if !octets.isEmpty { octets += "; ".utf8 }
             octets += cookie.pair
@@ -200,11 +205,11 @@ public struct CookieJar: Sendable {
 
     // MARK: Removing
 
-    /// Takes cookies away that have ended.
+    /// Removes expired cookies.
     ///
-    /// - Parameter time: The present.
+    /// - Parameter time: The current time.
     public mutating func removeExpired(at time: Timestamp) { self.store.removeAll { $0.isExpired(at: time) } }
 
-    /// Takes the cookies of a session away: those without an end.
+    /// Removes session cookies, which have no expiry.
     public mutating func removeSessionCookies() { self.store.removeAll { $0.expires == nil } }
 }

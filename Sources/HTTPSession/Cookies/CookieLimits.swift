@@ -3,21 +3,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// How much a jar holds and sends. The defaults are curl's, and what RFC 6265bis §6.1 asks for at least.
+/// The limits on the cookies that a jar stores and sends.
+///
+/// The defaults are those of curl. They satisfy the minimum of RFC 6265bis §6.1.
 public struct CookieLimits: Sendable, Hashable {
-    /// The most cookies of one domain. RFC 6265bis asks for 50 at least; browsers have 180.
+    /// The maximum number of cookies of one domain. RFC 6265bis requires at least 50, and browsers allow 180.
     public var perDomain = 180
-    /// The most cookies in all.
+    /// The maximum number of cookies of all domains.
     public var total = 3_000
-    /// The most `Set-Cookie` fields that are read of one response.
+    /// The maximum number of `Set-Cookie` fields that are read from one response.
     public var perResponse = 50
-    /// The most cookies of one request.
+    /// The maximum number of cookies in one request.
     public var perRequest = 150
-    /// What the field of a request stays below, in octets, with its name, a colon and a blank.
+    /// The exclusive maximum size of the `Cookie` field in octets, including its name, the colon and a space.
     public var requestOctets = 8_190
-    /// The longest time that a cookie is kept (RFC 6265bis §5.5); `nil` keeps each as long as its server says.
+    /// The maximum lifetime of a cookie (RFC 6265bis §5.5), or `nil` for the lifetime that its server sets.
     public var maximumAge: Duration? = .seconds(400 * 86_400)
 
-    /// The default limits.
+    /// Creates the default limits.
     public init() {}
 }

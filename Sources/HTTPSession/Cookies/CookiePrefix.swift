@@ -3,14 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What the beginning of a name promises about a cookie (RFC 6265bis §4.1.3, §5.7, step 20 to 22).
+/// The requirements of name prefixes of cookies (RFC 6265bis §4.1.3, §5.7, steps 20 to 22).
 enum CookiePrefix {
     private static let secure = Array("__secure-".utf8)
     private static let host = Array("__host-".utf8)
 
-    /// Whether a cookie keeps the promise. The value of a cookie without a name must not look like a name that makes one.
+    /// Returns `true` if a cookie satisfies the requirements of its prefix. The value of a nameless cookie must not begin with one.
     ///
-    /// - Parameter hasPath: Whether the server gave a path.
+    /// - Parameters:
+    ///   - cookie: The cookie.
+    ///   - hasPath: `true` if the server gave a path.
     static func isKept(by cookie: Cookie, hasPath: Bool) -> Bool {
         let name = (cookie.name.isEmpty ? cookie.value : cookie.name).prefix(Self.secure.count).map(Self.folded)
         let (isSecure, isHost) = (name.starts(with: Self.secure), name.starts(with: Self.host))

@@ -3,37 +3,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A `Set-Cookie` field that sets no cookie, and why. The value of the cookie is not part of it.
+/// The refusal of a cookie and its reason. It does not contain the value of the cookie.
 public struct CookieRefusal: Error, Sendable, Hashable {
-    /// Why.
+    /// The reason for refusing a cookie.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
-        /// A control character is in the field (RFC 6265bis §5.6, step 1).
+        /// The field contains a control character (RFC 6265bis §5.6, step 1).
         case controlCharacter = "control-character"
-        /// A tab is in the name, the value or the path, which files of cookies cannot hold.
+        /// The name, value or path contains a tab, which files of cookies cannot store.
         case tab
-        /// It has no name.
+        /// The cookie has no name.
         case missingName = "missing-name"
-        /// Name and value have more than 4,096 octets (RFC 6265bis §5.6, step 6).
+        /// Name and value together exceed 4,096 octets (RFC 6265bis §5.6, step 6).
         case tooLarge = "too-large"
-        /// The domain is not a name that the host belongs to (RFC 6265bis §5.7, step 10).
+        /// The host does not belong to the domain (RFC 6265bis §5.7, step 10).
         case foreignDomain = "foreign-domain"
-        /// The domain is one below which anyone may register a name (RFC 6265bis §5.7, step 9).
+        /// The domain is a public suffix, below which the public may register names (RFC 6265bis §5.7, step 9).
         case publicSuffix = "public-suffix"
-        /// It is for TLS alone, and was set without it (RFC 6265bis §5.7, step 13).
+        /// The cookie is Secure and was set without TLS (RFC 6265bis §5.7, step 13).
         case secureWithoutTLS = "secure-without-tls"
-        /// It was set without TLS, and would take the place of one that is for TLS alone (RFC 6265bis §5.7, step 16).
+        /// The cookie was set without TLS and would hide or replace a Secure one (RFC 6265bis §5.7, step 16).
         case overlaysSecure = "overlays-secure"
-        /// It is for requests of other sites, and not for TLS alone (RFC 6265bis §5.7, step 19).
+        /// The cookie has SameSite=None and is not Secure (RFC 6265bis §5.7, step 19).
         case crossSiteWithoutSecure = "cross-site-without-secure"
-        /// Its name begins with `__Secure-` or `__Host-`, and it does not keep what that promises (RFC 6265bis §4.1.3).
+        /// The name begins with `__Secure-` or `__Host-`, and the cookie does not satisfy the requirements of that prefix (RFC
+        /// 6265bis
+        /// §4.1.3).
         case prefix
-        /// The response sets more cookies than are read.
+        /// The response sets more cookies than the limit allows.
         case tooMany = "too-many"
     }
 
-    /// Why.
+    /// The reason for the refusal.
     public let reason: Reason
-    /// The name, as far as it was read; control characters are replaced.
+    /// The name, if it was read. Control characters are replaced.
     public let name: String
 
     init(_ reason: Reason, name: some Sequence<UInt8> = []) {
@@ -44,7 +46,7 @@ public struct CookieRefusal: Error, Sendable, Hashable {
 }
 
 extension CookieRefusal: CustomStringConvertible {
-    /// The name and the reason, as a sentence.
+    /// The name and the reason as a sentence.
     public var description: String {
         let clause =
             switch self.reason {

@@ -6,14 +6,14 @@
 import CertificatePath
 import ServerTrust
 
-/// The cookies of a jar by their domain, so that a request looks at those of its own host and of the domains above it.
+/// The cookies of a jar by domain, so that a request searches only its own host and the parent domains.
 struct CookieStore: Sendable {
-    /// A cookie with its place in the order of things.
+    /// A cookie with its positions in the orders of creation and access.
     struct Entry: Sendable {
         var cookie: Cookie
-        /// Which was set first; kept when another value takes the place (RFC 6265bis §5.7, step 23).
+        /// The order of creation. It is kept if a new value replaces the cookie (RFC 6265bis §5.7, step 23).
         let creation: UInt64
-        /// Which was sent last.
+        /// The order of the last access.
         var lastAccess: UInt64
     }
 
@@ -21,15 +21,15 @@ struct CookieStore: Sendable {
     private var domains: [String: [Entry]] = [:]
     private var clock: UInt64 = 0
 
-    /// All cookies in the order in which they were set.
+    /// All cookies in the order in which they were first set.
     var all: [Cookie] { self.domains.values.joined().sorted { $0.creation < $1.creation }.map(\.cookie) }
 
-    /// The names and paths under which cookies replace each other (RFC 6265bis §5.7, step 23).
+    /// Returns `true` if one cookie replaces the other (RFC 6265bis §5.7, step 23).
     private static func isSame(_ one: Cookie, _ other: Cookie) -> Bool {
         one.name == other.name && one.path == other.path && one.isHostOnly == other.isHostOnly
     }
 
-    /// Sets a cookie in the place of the one before it, or takes that away where the new one has ended.
+    /// Stores a cookie in place of the previous one. An expired cookie only removes the previous one.
     mutating func set(_ cookie: Cookie, at time: Timestamp, limits: CookieLimits) {
         self.clock += 1
         var entries = self.domains[cookie.domain] ?? []
@@ -46,7 +46,7 @@ struct CookieStore: Sendable {
         self.makeRoom(in: cookie.domain, at: time, limits: limits)
     }
 
-    /// The cookies of a request, the longest paths first and then the oldest (RFC 6265bis §5.8.3, step 2).
+    /// Returns the cookies for a request, first those with longer paths and then the older ones (RFC 6265bis §5.8.3, step 2).
     mutating func cookies(for origin: CookieOrigin, at time: Timestamp) -> [Cookie] {
         self.clock += 1
         var found: [Entry] = []
@@ -68,7 +68,7 @@ struct CookieStore: Sendable {
             && origin.pathMatches(cookie.path) && (!cookie.isSecure || origin.isSecure) && !cookie.isExpired(at: time)
     }
 
-    /// The host, and for names the domains above it.
+    /// Returns the host and, for names, its parent domains.
     private static func domains(of host: Host) -> [String] {
         guard !host.isAddress else { return [host.text] }
         var domains = [host.text]
@@ -78,7 +78,7 @@ struct CookieStore: Sendable {
         return domains
     }
 
-    /// Whether a cookie for TLS alone would be hidden or replaced by another that is not (RFC 6265bis §5.7, step 16).
+    /// Returns `true` if the cookie would hide or replace a Secure one (RFC 6265bis §5.7, step 16).
     func hasSecureCookie(like cookie: Cookie) -> Bool {
         self.domains.contains { domain, entries in
             guard Self.isRelated(domain, cookie.domain) else { return false }
@@ -93,7 +93,7 @@ struct CookieStore: Sendable {
         one == other || one.hasSuffix(".\(other)") || other.hasSuffix(".\(one)")
     }
 
-    /// Takes the cookies away that a condition holds for.
+    /// Removes all cookies that satisfy a condition.
     mutating func removeAll(where isRemoved: (Cookie) -> Bool) {
         for (domain, entries) in self.domains {
             let rest = entries.filter { !isRemoved($0.cookie) }
@@ -105,8 +105,9 @@ struct CookieStore: Sendable {
 
     // MARK: Limits
 
-    /// Takes cookies away until the limits are kept: those that have ended, then of a full domain those that are not for TLS
-    /// alone, then those that were not sent for the longest time (RFC 6265bis §5.7).
+    /// Removes cookies until the limits are met (RFC 6265bis §5.7).
+    ///
+    /// The order is: expired cookies, in a full domain those that are not Secure, and then the least recently used ones.
     private mutating func makeRoom(in domain: String, at time: Timestamp, limits: CookieLimits) {
         let isFull = (self.domains[domain]?.count ?? 0) > limits.perDomain
         guard isFull || self.count > limits.total else { return }

@@ -13,14 +13,14 @@ import Musl
 import Darwin
 #endif
 
-/// A small file for its owner alone, such as one of cookies.
+/// A small file that only its owner can access, such as a file of cookies.
 package enum ExclusiveFile {
-    /// Replaces a file as a whole (mode 0600). A crash at any moment leaves the old contents or the new ones.
+    /// Replaces a file atomically (mode 0600). A crash leaves either the old or the new contents.
     ///
     /// - Parameters:
-    ///   - path: The file.
-    ///   - contents: The octets.
-    /// - Throws: What the operating system says.
+    ///   - path: The path of the file.
+    ///   - contents: The octets to write.
+    /// - Throws: The error of the operating system.
     package static func replace(_ path: String, with contents: [UInt8]) throws(Errno) {
         var generator = SystemRandomNumberGenerator()
         let draft = "\(path).\(String(generator.next(), radix: 16)).new"
@@ -38,7 +38,7 @@ package enum ExclusiveFile {
             path, .writeOnly, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
             permissions: [.ownerReadWrite])
         try file.closeAfter {
-            // The process may have a mask that takes the owner's permissions away.
+            // The umask of the process may remove the owner's permissions.
             guard fchmod(file.rawValue, 0o600) == 0 else { throw Errno(rawValue: errno) }
             try file.writeAll(contents)
             guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }

@@ -6,28 +6,28 @@
 public import CertificatePath
 import ServerTrust
 
-/// The text of a file of cookies, as Netscape's browser had it and curl has it: a line for each cookie, with seven fields and
-/// tabs between them (https://curl.se/docs/http-cookies.html).
+/// The format of Netscape and curl for files of cookies: a line for each cookie with seven fields, separated by tabs
+/// (https://curl.se/docs/http-cookies.html).
 ///
 /// ```
 /// .example.com<TAB>TRUE<TAB>/<TAB>TRUE<TAB>1893456000<TAB>name<TAB>value
 /// #HttpOnly_www.example.com<TAB>FALSE<TAB>/account<TAB>TRUE<TAB>0<TAB>session<TAB>8d1f
 /// ```
 ///
-/// Lines that begin with `#` are comments, but for `#HttpOnly_`. An end of 0 makes a cookie of the session.
+/// Lines that begin with `#` are comments, except those that begin with `#HttpOnly_`. An expiry of 0 stands for a session cookie.
 public enum NetscapeCookieText {
-    /// A line that holds no cookie.
+    /// A problem with a line of the file.
     public struct Note: Sendable, Hashable, CustomStringConvertible {
-        /// The number of the line, beginning with 1.
+        /// The line number, from 1.
         public let line: Int
-        /// What is wrong with it, without its text, which may be secret.
+        /// The problem without the text of the line, which may be secret.
         public let description: String
     }
 
     private static let httpOnlyMark = Array("#HttpOnly_".utf8)
-    /// The most octets of a line: a cookie of the largest size, its domain and its path.
+    /// The maximum size of a line in octets, enough for the largest cookie with its domain and path.
     private static let maximumLine = 8_192
-    /// The most lines that are told.
+    /// The maximum number of lines that are reported.
     private static let maximumNotes = 100
     private static let header = """
         # Netscape HTTP Cookie File
@@ -41,11 +41,12 @@ public enum NetscapeCookieText {
     ///
     /// - Parameters:
     ///   - text: The octets of the file.
-    ///   - jar: The jar. Cookies of the file replace those that it has.
-    ///   - time: The present. Cookies that have ended are left out.
-    ///   - origin: The request that was answered, for the dump of a response's head, of which the lines with `Set-Cookie` are
-    ///     read and the others passed over. Without it, such lines are damaged: nothing says which server they are from.
-    /// - Returns: The lines that hold no cookie, 100 at most.
+    ///   - jar: The jar. Cookies of the file replace those in the jar.
+    ///   - time: The current time. Expired cookies are skipped.
+    ///   - origin: The request that was answered, if the file is a dump of response headers. Its `Set-Cookie` lines are then read
+    ///     and other
+    ///     fields are skipped. Without it, `Set-Cookie` lines are reported as problems, because their server is unknown.
+    /// - Returns: The problems of lines, at most 100.
     public static func read(
         _ text: [UInt8], into jar: inout CookieJar, at time: Timestamp, fieldsFrom origin: CookieOrigin? = nil
     ) -> [Note] {
@@ -60,7 +61,7 @@ public enum NetscapeCookieText {
 
     /// Reads a line.
     ///
-    /// - Returns: What is wrong with it; `nil` for a cookie, a comment and an empty line.
+    /// - Returns: The problem, or `nil` for a cookie, a comment and an empty line.
     private static func read(
         _ line: ArraySlice<UInt8>, into jar: inout CookieJar, time: Timestamp, origin: CookieOrigin?
     ) -> String? {
@@ -80,16 +81,17 @@ public enum NetscapeCookieText {
                 "The line is not a cookie: it needs a domain, TRUE or FALSE, a path, TRUE or FALSE, a number, a name "
                 + "and a value, with tabs between them."
         }
-        // What has ended is no fault of the file.
+        // An expired cookie is not a problem of the file.
         guard !cookie.isExpired(at: time) else { return nil }
         return jar.add(cookie, at: time)?.description
     }
 
-    /// The name, in lower case, and the value of a line of a response's head; its first line is taken for a field without a
-    /// value.
+    /// Returns the name in lower case and the value of a header line, or `nil` if it is not one. A status line counts as a field
+    /// without
+    /// a name and value.
     private static func field(_ line: ArraySlice<UInt8>) -> (name: String, value: ArraySlice<UInt8>)? {
         if line.starts(with: "HTTP/".utf8) { return ("", []) }
-        // A line of seven fields has a tab before any colon.
+        // A cookie line has a tab before any colon.
         guard let colon = line.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 <= 0x20 }),
             line[colon] == UInt8(ascii: ":"), colon > line.startIndex
         else { return nil }
@@ -98,9 +100,9 @@ public enum NetscapeCookieText {
 
     private static func cookie(_ given: [ArraySlice<UInt8>], isHTTPOnly: Bool) -> Cookie? {
         var fields = given
-        // Some writers leave the path out, as curl knows: the flag of TLS stands in its place.
+        // Some writers omit the path, as curl knows. The flag of TLS is then in its place.
         if fields.count > 2, Self.flag(fields[2]) != nil { fields.insert([UInt8(ascii: "/")], at: 2) }
-        // Without a value, some writers leave the last tab out.
+        // Some writers omit the last tab if the value is empty.
         guard fields.count == 7 || fields.count == 6,
             let host = Self.host(fields[0]), let includesSubdomains = Self.flag(fields[1]),
             let path = SetCookie.path(fields[2]).flatMap({ String(validating: $0, as: UTF8.self) }),
@@ -130,11 +132,12 @@ public enum NetscapeCookieText {
         }
     }
 
-    /// Writes the cookies of a jar, in the order in which they were first set.
+    /// Returns the cookies of a jar as text, in the order in which they were first set.
     ///
     /// - Parameters:
     ///   - jar: The jar.
-    ///   - time: The present. Cookies that have ended are left out.
+    ///   - time: The current time. Expired cookies are skipped.
+    /// - Returns: The octets of the file.
     public static func write(_ jar: CookieJar, at time: Timestamp) -> [UInt8] {
         jar.cookies.filter { !$0.isExpired(at: time) }.reduce(into: Array(Self.header.utf8)) { text, cookie in
             text += Self.line(cookie)

@@ -5,32 +5,32 @@
 
 import CertificatePath
 
-/// What a `Set-Cookie` field says, before it is held against the request that it answers (RFC 6265bis §5.6).
+/// The contents of a `Set-Cookie` field before they are compared with the request (RFC 6265bis §5.6).
 struct SetCookie: Sendable {
     var name: [UInt8]
     var value: [UInt8]
-    /// The domain as it is written, without a dot before it; `nil` without one.
+    /// The domain as it is written, without a leading dot, or `nil` if it is absent.
     var domain: [UInt8]?
-    /// The path; `nil` for the path of the request.
+    /// The path, or `nil` to use the default path of the request.
     var path: [UInt8]?
-    /// Whether there is a `Path` at all.
+    /// `true` if there is a `Path` attribute, even without a valid path.
     var hasPath = false
     var expires: Timestamp?
-    /// The seconds of `Max-Age`; `nil` without it.
+    /// The value of `Max-Age` in seconds, or `nil` if it is absent.
     var maximumAge: Int64?
     var isSecure = false
     var isHTTPOnly = false
     var sameSite: Cookie.SameSite?
 
-    /// The most octets of the value of an attribute (RFC 6265bis §5.6).
+    /// The maximum size of an attribute's value in octets (RFC 6265bis §5.6).
     private static let maximumAttribute = 1_024
 
     /// Reads a field.
     ///
     /// - Parameters:
-    ///   - field: The octets of the value of the field.
-    ///   - acceptsNameless: Whether a cookie may have no name.
-    /// - Throws: ``CookieRefusal``.
+    ///   - field: The octets of the field value.
+    ///   - acceptsNameless: `true` if a cookie may have no name.
+    /// - Throws: ``CookieRefusal`` if the field sets no cookie.
     init(_ field: [UInt8], acceptsNameless: Bool) throws(CookieRefusal) {
         guard !field.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
             throw CookieRefusal(.controlCharacter)
@@ -52,8 +52,8 @@ struct SetCookie: Sendable {
         guard self.path?.contains(0x09) != true else { throw CookieRefusal(.tab, name: self.name) }
     }
 
-    /// What stands before and behind the first equals sign, without blanks around it. Without one, a cookie has no name, and an
-    /// attribute no value.
+    /// Returns the trimmed text before and after the first equals sign. Without one, a cookie has no name and an attribute no
+    /// value.
     private static func pair(
         _ text: ArraySlice<UInt8>, isCookie: Bool
     ) -> (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>) {
@@ -63,14 +63,14 @@ struct SetCookie: Sendable {
         return (Self.trimmed(text[..<equals]), Self.trimmed(text[(equals + 1)...]))
     }
 
-    /// Octets without blanks around them, which no field keeps.
+    /// Returns the octets without leading and trailing spaces and tabs.
     static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
         let rest = text.drop(while: isBlank)
         return rest.lastIndex { !isBlank($0) }.map { rest[...$0] } ?? []
     }
 
-    /// Of several attributes of one name the last counts, and an attribute that cannot be read is not there.
+    /// Stores an attribute. Of several attributes with one name the last counts, and invalid ones are ignored.
     private mutating func set(_ name: String, _ value: ArraySlice<UInt8>) {
         switch name {
         case "expires": if let date = CookieDate.timestamp(value) { self.expires = date }
@@ -86,7 +86,7 @@ struct SetCookie: Sendable {
         }
     }
 
-    /// An empty domain is not there, as curl, RFC 6265 §5.2.3 and its authors' tests have it.
+    /// Stores the domain. An empty one is ignored, as in curl, RFC 6265 §5.2.3 and the tests of its authors.
     private mutating func setDomain(_ value: ArraySlice<UInt8>) {
         guard !value.isEmpty else { return }
         self.domain = Array(value.first == UInt8(ascii: ".") ? value.dropFirst() : value)
@@ -97,15 +97,17 @@ struct SetCookie: Sendable {
         self.path = Self.path(value)
     }
 
-    /// A path as it is kept; `nil` for text that is no path.
+    /// Returns the path to store, or `nil` if the value is not a path.
     static func path(_ value: ArraySlice<UInt8>) -> [UInt8]? {
-        // Some servers write quotes, which curl takes off. At the end all are: a path that is read again stays the same.
+        // Some servers write quotation marks, which curl removes. All trailing ones are removed, so that a path that is written to
+        // a file and
+        // read again stays the same.
         var path = value.first == UInt8(ascii: "\"") ? value.dropFirst() : value
         while path.last == UInt8(ascii: "\"") { path = path.dropLast() }
         return path.first == UInt8(ascii: "/") ? Array(path) : nil
     }
 
-    /// The seconds; `nil` for text that is no number. A number beyond what is counted is as good as the largest.
+    /// Returns the number of seconds, or `nil` if the value is not a number. A value that is too large becomes the largest number.
     private static func age(_ value: ArraySlice<UInt8>) -> Int64? {
         let isNegative = value.first == UInt8(ascii: "-")
         let digits = isNegative ? value.dropFirst() : value

@@ -9,12 +9,12 @@ import NIOCore
 import ServerTrustNIO
 import Synchronization
 
-/// Undoes the content codings of a response (RFC 9110 §8.4), as its octets come.
+/// A decoder for the content codings of a response (RFC 9110 §8.4), which decodes octets as they arrive.
 final class ContentDecoder: Sendable {
     private struct State {
-        /// One for each coding, the outermost first.
+        /// The stream of each coding, the outermost first.
         var streams: [InflateStream]
-        /// How many octets came of each.
+        /// The number of octets that each stream has decoded.
         var decoded: [Int]
         var received = 0
 
@@ -28,18 +28,20 @@ final class ContentDecoder: Sendable {
     private let ratio: Int
     private let url: HTTPURL
 
-    /// As many as curl undoes, and no more.
+    /// The maximum number of codings, the same as in curl.
     private static let maximumCodings = 5
-    /// Content of fewer octets may have any ratio.
+    /// The number of octets up to which any ratio is allowed.
     private static let unboundedSize = 1 << 20
 
+    /// Creates a decoder.
+    ///
     /// - Parameters:
     ///   - fields: The values of the Content-Encoding fields.
-    ///   - ratio: How many times as large as what came the content may become.
-    ///   - url: Where it comes from.
-    ///   - takesOthers: Whether content with another coding is delivered as it came.
-    /// - Returns: `nil` where nothing is to be undone.
-    /// - Throws: ``HTTPSessionError`` for a coding that was not asked for.
+    ///   - ratio: The maximum ratio of decoded to received size.
+    ///   - url: The URL of the response, for errors.
+    ///   - takesOthers: `true` if content with another coding is delivered without decoding.
+    /// - Returns: `nil` if nothing is to be decoded.
+    /// - Throws: ``HTTPSessionError`` for a coding that was not requested.
     init?(_ fields: [String], ratio: Int, url: HTTPURL, takesOthers: Bool) throws(HTTPSessionError) {
         var streams: [InflateStream] = []
         for field in fields {
@@ -67,7 +69,7 @@ final class ContentDecoder: Sendable {
         self.state = Mutex(State(streams.reversed()))
     }
 
-    /// Takes octets as they came.
+    /// Adds encoded octets.
     func receive(_ octets: ByteBuffer) {
         self.state.withLock { state in
             state.received += octets.readableBytes
@@ -75,7 +77,7 @@ final class ContentDecoder: Sendable {
         }
     }
 
-    /// The next decoded octets; `nil` when more have to come.
+    /// Returns the next decoded octets, or `nil` if more input is needed.
     func next() throws(HTTPSessionError) -> ByteBuffer? {
         do {
             return try self.state.withLock { state in
@@ -86,7 +88,8 @@ final class ContentDecoder: Sendable {
         }
     }
 
-    /// Says that no more octets come. An empty content is one of any coding, as responses without content show.
+    /// Checks that the content is complete. Empty content is valid in any coding, because responses without content may have the
+    /// field.
     func finish() throws(HTTPSessionError) {
         do {
             try self.state.withLock { state in
@@ -110,7 +113,9 @@ final class ContentDecoder: Sendable {
         }
     }
 
-    /// Each coding may grow as much as all of them: what one of them makes costs time, though nothing may come of it in the next.
+    /// Checks the size of one coding against the ratio. Each coding is checked, because decoding costs time even if the next coding
+    /// yields
+    /// little.
     private func checkSize(_ decoded: Int, received: Int) throws(InflateError) {
         let allowed = received.multipliedReportingOverflow(by: self.ratio)
         guard decoded <= Self.unboundedSize || allowed.overflow || decoded <= allowed.partialValue else {

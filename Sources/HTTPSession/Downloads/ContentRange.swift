@@ -5,14 +5,16 @@
 
 package import HTTPTypes
 
-/// Which part of a content a response has (RFC 9110 §14.4).
+/// The range of a partial response (RFC 9110 §14.4).
 package enum ContentRange: Equatable {
-    /// The octets from the first to the last, of so many; `nil` where that is not said.
+    /// The range of octets, and the total number or `nil` if it is unknown.
     case part(ClosedRange<Int>, total: Int?)
-    /// None: there are so many.
+    /// The requested range is not available. The content has this total number of octets.
     case unsatisfied(total: Int)
 
-    /// - Returns: `nil` without one, with several, and where it is no range of octets.
+    /// Reads the Content-Range field.
+    ///
+    /// - Returns: `nil` if the field is absent, repeated, or not a valid range of octets.
     package init?(_ fields: HTTPFields) {
         let values = fields[values: .contentRange]
         guard values.count == 1, let value = values.first?.lowercased(), value.hasPrefix("bytes ") else { return nil }

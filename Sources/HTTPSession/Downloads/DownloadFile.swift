@@ -15,7 +15,7 @@ import Musl
 import Darwin
 #endif
 
-/// The file of a download, the part of it that is there, and what says which content that is.
+/// The file of a download, with its partial file and the state that identifies the content.
 struct DownloadFile {
     private let path: String
     private let part: SystemPackage.FileDescriptor
@@ -23,9 +23,9 @@ struct DownloadFile {
 
     private var partPath: String { "\(self.path).part" }
 
-    /// Claims the files of a download.
+    /// Opens and locks the files of a download.
     ///
-    /// - Throws: `Errno`; `wouldBlock` where another download has claimed them.
+    /// - Throws: `Errno`, which is `wouldBlock` if another download has locked them.
     init(_ path: String) throws {
         self.path = path
         self.part = try SystemPackage.FileDescriptor.open(
@@ -42,7 +42,7 @@ struct DownloadFile {
 
     func close() { try? self.part.close() }
 
-    /// The state that says which content the part is of; `nil` where that is not known, or it is of another URL.
+    /// Returns the state of the partial file, or `nil` if there is none or it belongs to another URL.
     func state(for url: HTTPURL) -> HTTPDownloadState? {
         guard self.size > 0, let state = HTTPDownloadState(besides: self.path), state.url == "\(url)",
             self.size <= state.size ?? .max
@@ -50,11 +50,11 @@ struct DownloadFile {
         return state
     }
 
-    /// Begins again with another content.
+    /// Starts again with new content.
     ///
-    /// - Parameter state: What it can be told by; `nil` where nothing says so.
+    /// - Parameter state: The state that identifies the content, or `nil` if the content cannot be identified.
     mutating func begin(_ state: HTTPDownloadState?) throws {
-        // Never is a part beside the state of another.
+        // The state is removed first, so that a partial file is never combined with the state of other content.
         self.removeState()
         guard ftruncate(self.part.rawValue, 0) == 0 else { throw Errno(rawValue: errno) }
         try self.part.seek(offset: 0, from: .start)
@@ -67,7 +67,7 @@ struct DownloadFile {
         self.size += octets.readableBytes
     }
 
-    /// Puts the part in the place of the file.
+    /// Replaces the file with the partial file.
     func finish() throws {
         guard fsync(self.part.rawValue) == 0, rename(self.partPath, self.path) == 0 else {
             throw Errno(rawValue: errno)

@@ -8,7 +8,7 @@ import HTTPTypes
 import NIOCore
 import ServerTrustNIO
 
-/// One download on its way: the requests that it takes, and what becomes of each response.
+/// A download in progress, which sends the requests and processes the responses.
 struct DownloadRun {
     private let session: HTTPSession
     private let request: HTTPSessionRequest
@@ -18,7 +18,7 @@ struct DownloadRun {
     private let resumedFrom: Int
     private var hasBegunAgain = false
 
-    /// A server may send the rest in several parts, and not without end.
+    /// The maximum number of requests. A server may send the content in several parts.
     private static let maximumRequests = 1_000
 
     init(
@@ -48,7 +48,7 @@ struct DownloadRun {
 
     private func nextRequest() -> HTTPSessionRequest {
         var request = self.request
-        // Parts are those of what is transferred, so that nothing may be undone before they are put together.
+        // Ranges refer to the encoded content, so that parts must be joined before anything is decoded.
         if !request.fields.contains(.acceptEncoding) { request.fields[.acceptEncoding] = "identity" }
         guard let state else { return request }
         request.fields[.range] = "bytes=\(self.file.size)-"
@@ -56,9 +56,9 @@ struct DownloadRun {
         return request
     }
 
-    /// Takes a response.
+    /// Processes a response.
     ///
-    /// - Returns: Whether the file is whole.
+    /// - Returns: `true` if the file is complete.
     private mutating func take(_ response: HTTPSessionResponse, _ content: HTTPContent) async throws -> Bool {
         switch response.status {
         case 206:
@@ -70,7 +70,7 @@ struct DownloadRun {
             try await self.append(content, range.count, total: total ?? state.size, response.url)
             return (total ?? state.size).map { $0 == self.file.size } ?? false
         case 416:
-            // The server has the same content, and no more of it than is there.
+            // The server has the same content, and the partial file is already complete.
             guard let state, state.validator.fits(response.fields),
                 ContentRange(response.fields) == .unsatisfied(total: self.file.size),
                 state.size == nil || state.size == self.file.size
@@ -85,7 +85,7 @@ struct DownloadRun {
         }
     }
 
-    /// The whole content comes.
+    /// Starts the file with a response that has the whole content.
     private mutating func begin(_ response: HTTPSessionResponse) throws {
         if self.state != nil { self.hasBegunAgain = true }
         self.state = HTTPDownloadState.Validator(response.fields).map {
@@ -94,7 +94,8 @@ struct DownloadRun {
         try self.file.begin(self.state)
     }
 
-    /// What came does not fit what is there: the whole is asked for, once.
+    /// Discards the partial content, which does not fit the response, so that the whole content is requested. This happens at most
+    /// once.
     private mutating func beginAgain(_ response: HTTPSessionResponse) throws -> Bool {
         guard self.state != nil, !self.hasBegunAgain else {
             throw self.error("The server sends a part of the content that was not asked for.", response.url)
@@ -104,7 +105,13 @@ struct DownloadRun {
         return false
     }
 
-    /// - Parameter count: The octets that a range has; `nil` for the whole.
+    /// Appends the content of a response to the file.
+    ///
+    /// - Parameters:
+    ///   - content: The content of the response.
+    ///   - count: The number of octets of a range, or `nil` for the whole content.
+    ///   - total: The total number of octets, or `nil` if it is unknown.
+    ///   - url: The URL of the response, for errors.
     private mutating func append(_ content: HTTPContent, _ count: Int?, total: Int?, _ url: HTTPURL) async throws {
         var left = count ?? .max
         while let octets = try await content.next() {

@@ -6,40 +6,42 @@
 import AppTransportSecurity
 import HTTPTypes
 
-/// A download that has come to its end.
+/// The result of a completed download.
 public struct HTTPDownload: Sendable {
-    /// The response that brought the end of the file.
+    /// The response that completed the file.
     public let response: HTTPSessionResponse
-    /// The octets of the file.
+    /// The size of the file in octets.
     public let size: Int
-    /// How many of them were there from an earlier download.
+    /// The number of octets that an earlier download had already received.
     public let resumedFrom: Int
 }
 
-/// How far a download is.
+/// The progress of a download.
 public struct HTTPDownloadProgress: Sendable, Hashable {
-    /// The octets that are there.
+    /// The number of octets received so far.
     public let received: Int
-    /// The octets of the whole; `nil` where the server does not say.
+    /// The total number of octets, or `nil` if the server does not state it.
     public let total: Int?
 }
 
 extension HTTPSession {
-    /// Gets a resource into a file, and goes on where an earlier download of it ended.
+    /// Downloads a resource to a file and resumes an earlier download of it.
     ///
-    /// Until it is whole, the content is in a file beside, whose name has `.part` behind it, and an ``HTTPDownloadState`` beside that
-    /// says which content it is. Call this again after an error, and the server is asked for the rest (RFC 9110 §14): by a strong
-    /// entity tag or a date of the last change, so that parts of two contents are never put together. Where the server gives no
-    /// such thing, or has another content by now, the download begins again. What stood in the file before stays until then.
+    /// Until it is complete, the content is in a second file with the suffix `.part`. An ``HTTPDownloadState`` with the suffix
+    /// `.resume`
+    /// identifies the content. Call this method again after an error to request the rest (RFC 9110 §14). A strong entity tag or a
+    /// modification date in the request ensures that parts of different contents are never joined. If the server gives neither, or
+    /// the
+    /// content has changed, the download starts again. The previous file stays until the download is complete.
     ///
-    /// Content is kept as the server sends it: compressed content is not asked for.
+    /// The content is stored as the server sends it, and compression is not requested.
     ///
     /// - Parameters:
-    ///   - request: A request with method GET, and without content, `Range` and `If-Range`.
-    ///   - path: The file, which is replaced.
-    ///   - progress: Hears how far it is, after each piece.
-    /// - Returns: What came of it.
-    /// - Throws: ``HTTPSessionError``, also for a status that is no success, and where another download writes to the same file.
+    ///   - request: A GET request without content, `Range` and `If-Range`.
+    ///   - path: The path of the file, which is replaced.
+    ///   - progress: A closure that receives the progress after each piece.
+    /// - Returns: The result of the download.
+    /// - Throws: ``HTTPSessionError``, also for an unsuccessful status and if another download writes to the same file.
     public func download(
         for request: HTTPSessionRequest, to path: String,
         progress: (@Sendable (HTTPDownloadProgress) -> Void)? = nil

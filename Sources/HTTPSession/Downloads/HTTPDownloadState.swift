@@ -12,19 +12,18 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Which content a download began with that has not come to its end: what the rest must belong to.
+/// The state of an incomplete download, which identifies the content that the rest must belong to.
 ///
-/// It is kept beside the file, under the file's name with `.resume` behind it, readable for the file's owner alone: URLs may have
-/// secrets in them.
+/// It is stored in a file with the suffix `.resume` that only its owner can access, because URLs may contain secrets.
 public struct HTTPDownloadState: Sendable, Hashable {
-    /// What tells one content of a URL from another (RFC 9110 §8.8).
+    /// A validator that distinguishes versions of the content (RFC 9110 §8.8).
     public enum Validator: Sendable, Hashable {
-        /// A strong entity tag, with its quotes.
+        /// A strong entity tag with its quotation marks.
         case entityTag(String)
-        /// When the content was changed last, by a server whose clock has moved on since.
+        /// The modification date, if it is at least one second before the date of the response.
         case lastModified(String)
 
-        /// The value of If-Range (RFC 9110 §13.1.5).
+        /// The value of the If-Range field (RFC 9110 §13.1.5).
         var text: String {
             switch self {
             case .entityTag(let text), .lastModified(let text): text
@@ -32,11 +31,11 @@ public struct HTTPDownloadState: Sendable, Hashable {
         }
     }
 
-    /// The URL that was asked for, without who asks.
+    /// The URL of the request, without a user name and password.
     public let url: String
-    /// What tells its content from another.
+    /// The validator of the content.
     public let validator: Validator
-    /// The octets of the whole; `nil` where the server did not say.
+    /// The total number of octets, or `nil` if the server did not state it.
     public let size: Int?
 
     init(url: String, validator: Validator, size: Int?) {
@@ -59,9 +58,9 @@ public struct HTTPDownloadState: Sendable, Hashable {
 
     private static let maximumSize = 1 << 20
 
-    /// The state beside a file; `nil` without one, and where it cannot be read: a download begins again then.
+    /// Reads the state of a download, or returns `nil` if it does not exist or cannot be read. The download then starts again.
     ///
-    /// - Parameter path: The file of the download.
+    /// - Parameter path: The path of the downloaded file, without the suffix of the state.
     public init?(besides path: String) {
         guard let octets = try? BoundedFile.read(Self.path(besides: path), maximumSize: Self.maximumSize),
             let document = try? JSONDecoder().decode(Document.self, from: Data(octets)),
@@ -90,15 +89,16 @@ public struct HTTPDownloadState: Sendable, Hashable {
 }
 
 extension HTTPDownloadState.Validator {
-    /// What a response can be told by from another content of the URL; `nil` where nothing is certain: a weak tag is for content
-    /// that is as good, and a date for all of its second.
+    /// Creates the strong validator of a response, or returns `nil` if it has none.
+    ///
+    /// A weak tag is also kept for equivalent content, and a date does not distinguish changes within one second.
     init?(_ fields: HTTPFields) {
         if let tag = fields[.eTag] {
             guard Self.isStrong(tag) else { return nil }
             self = .entityTag(tag)
             return
         }
-        // Strong where the server's clock had moved on (RFC 9110 §8.8.2.2).
+        // A date is strong if the server's clock has advanced since then (RFC 9110 §8.8.2.2).
         guard let text = fields[.lastModified], let changed = CookieDate.timestamp(Array(text.utf8)), Self.isText(text),
             let sent = fields[.date].flatMap({ CookieDate.timestamp(Array($0.utf8)) }),
             sent.secondsSinceEpoch - changed.secondsSinceEpoch >= 1
@@ -106,7 +106,7 @@ extension HTTPDownloadState.Validator {
         self = .lastModified(text)
     }
 
-    /// `"` … `"` without `W/` (RFC 9110 §8.8.3).
+    /// Returns `true` for a quoted tag without `W/` (RFC 9110 §8.8.3).
     static func isStrong(_ tag: String) -> Bool {
         let octets = Array(tag.utf8)
         return octets.count >= 2 && octets.first == UInt8(ascii: "\"") && octets.last == UInt8(ascii: "\"")
@@ -115,7 +115,7 @@ extension HTTPDownloadState.Validator {
 
     static func isText(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }
 
-    /// Whether the fields of another response are of the same content, as far as they say.
+    /// Returns `true` if the fields of another response do not contradict the validator.
     func fits(_ fields: HTTPFields) -> Bool {
         switch self {
         case .entityTag(let tag): fields[.eTag].map { $0 == tag } ?? true

@@ -7,11 +7,11 @@ package import HTTPTypes
 package import NIOHPACK
 
 extension HPACKHeaders {
-    /// Adds fields as they are sent (RFC 9113 §8.2).
+    /// Adds fields in the form of HTTP/2 (RFC 9113 §8.2).
     ///
     /// - Parameters:
-    ///   - fields: The fields, without those that are for one connection alone.
-    ///   - keepsFields: Whether fields go into the table that both ends keep (RFC 7541 §2.3.2).
+    ///   - fields: The fields without those that concern a single connection.
+    ///   - keepsFields: `true` to add fields to the dynamic table (RFC 7541 §2.3.2).
     package mutating func add(_ fields: some Sequence<HTTPField>, keepsFields: Bool) {
         for field in fields {
             let indexing: HPACKIndexing =
@@ -20,7 +20,7 @@ extension HPACKHeaders {
         }
     }
 
-    /// The fields that must not be found out by guesses at the table (RFC 7541 §7.1.3).
+    /// The fields whose values must not be exposed to guesses through the dynamic table (RFC 7541 §7.1.3).
     private static let secrets: Set<HTTPField.Name> = [
         .authorization, .proxyAuthorization, .cookie, .setCookie, .authenticationInfo,
     ]

@@ -6,55 +6,57 @@
 package import NIOCore
 package import NIOHTTP2
 
-/// The settings, windows and limits of one end of a connection of HTTP/2.
+/// The settings, windows and limits of one side of an HTTP/2 connection.
 package struct HTTP2Configuration: Sendable {
     private let mode: NIOHTTP2Handler.ParserMode
     private let settings: HTTP2Settings
-    /// The octets of content that the peer may send on a stream before they are read (RFC 9113 §5.2).
+    /// The flow-control window of a stream in octets (RFC 9113 §5.2).
     private let streamWindow: Int
-    /// The same for all streams together. It opens again whatever is read, so that a stream that waits holds up no other.
+    /// The flow-control window of the connection in octets. It opens regardless of unread content, so that a waiting stream does
+    /// not
+    /// block the others.
     private let connectionWindow: Int
-    /// The RST_STREAM frames that are taken in a short time.
+    /// The maximum number of RST_STREAM frames received in a short time.
     private let resets: Int
-    /// The streams that were ended here, and whose frames are still on their way.
+    /// The maximum number of locally reset streams for which late frames are still accepted.
     private let endedStreams: Int
 
-    /// The end of a program. A server pushes nothing.
+    /// Returns the configuration of a client. Server push is disabled.
     ///
-    /// - Parameter headSize: The octets of a head that are taken.
+    /// - Parameter headSize: The maximum size of a response's head in octets.
     package static func client(headSize: Int) -> HTTP2Configuration {
         HTTP2Configuration(
             mode: .client,
             settings: [.init(parameter: .enablePush, value: 0), .init(parameter: .maxHeaderListSize, value: headSize)],
-            // One request of many that is refused is no attack.
+            // A server may refuse many single requests without being hostile.
             streamWindow: 512 << 10, connectionWindow: 8 << 20, resets: 10_000, endedStreams: 10_000)
     }
 
-    /// The end of a proxy.
+    /// Returns the configuration of a proxy.
     ///
     /// - Parameters:
-    ///   - headSize: The octets of a head that are taken.
-    ///   - streams: The streams that are read at once. Fewer may be announced.
+    ///   - headSize: The maximum size of a request's head in octets.
+    ///   - streams: The maximum number of concurrent streams. The announced number may be lower.
     package static func server(headSize: Int, streams: Int) -> HTTP2Configuration {
         HTTP2Configuration(
             mode: .server,
             settings: [
                 .init(parameter: .maxConcurrentStreams, value: streams),
-                // More than is taken, so that what is too large by little is refused in words.
+                // The setting is higher than the limit, so that a head slightly above the limit is refused with a response.
                 .init(parameter: .maxHeaderListSize, value: min(headSize, 1 << 24) * 4),
-                // WebSocket may come on a stream (RFC 8441 §3).
+                // A WebSocket may use a stream (RFC 8441 §3).
                 .init(parameter: .enableConnectProtocol, value: 1),
             ],
-            // `HTTP2RequestAllowance` counts the requests that clients give up beside those that they let be answered.
+            // `HTTP2RequestAllowance` limits canceled requests relative to answered ones.
             streamWindow: 64 << 10, connectionWindow: 4 << 20, resets: 4_000, endedStreams: 1_000)
     }
 
-    /// The handler of frames.
+    /// Returns the handler of frames.
     ///
     /// - Parameters:
-    ///   - eventLoop: The event loop of its channel.
-    ///   - watch: Hears when streams begin and end.
-    ///   - initializer: Takes the streams that the peer opens.
+    ///   - eventLoop: The event loop of the channel.
+    ///   - watch: The delegate that is notified of the start and end of streams.
+    ///   - initializer: The closure that sets up streams that the peer opens.
     package func handler(
         on eventLoop: any EventLoop, _ watch: any NIOHTTP2StreamDelegate,
         initializer: @escaping NIOChannelInitializer
@@ -68,10 +70,10 @@ package struct HTTP2Configuration: Sendable {
         var connection = NIOHTTP2Handler.ConnectionConfiguration()
         connection.initialSettings =
             self.settings + [HTTP2Setting(parameter: .initialWindowSize, value: self.streamWindow)]
-        // Messages are read by `HTTP2RequestReader` and `HTTP2ResponseReader`, which say what is malformed about them.
+        // `HTTP2RequestReader` and `HTTP2ResponseReader` validate messages and describe their errors.
         (connection.headerBlockValidation, connection.contentLengthValidation) = (.disabled, .disabled)
         connection.targetWindowSize = self.connectionWindow
-        // As many as a head of the largest size needs, in frames of the smallest that others send.
+        // This is sufficient for a head of the maximum size in the smallest frames that other implementations send.
         connection.maximumSequentialContinuationFrames = 64
         connection.maximumBufferedControlFrames = 1_000
         connection.controlFrameRateLimit.maximumCount = 1_000
@@ -90,8 +92,8 @@ package struct HTTP2Configuration: Sendable {
 }
 
 extension HTTP2Setting {
-    /// True if the setting is a table of fields that is small enough to be filled; `nil` for another setting.
+    /// `true` if the setting is a header table size that is small enough to be used. `nil` for another setting.
     ///
-    /// A peer may ask for a table of 4 GiB (RFC 9113 §6.5.2), which is searched for each field of each message.
+    /// A peer may request a table of 4 GiB (RFC 9113 §6.5.2), which would be searched for each field of each message.
     package var allowsKeptFields: Bool? { self.parameter == .headerTableSize ? self.value <= 64 << 10 : nil }
 }

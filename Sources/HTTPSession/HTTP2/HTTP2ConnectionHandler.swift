@@ -7,25 +7,24 @@ import HTTPExchange
 import NIOCore
 import NIOHTTP2
 
-/// The program's end of a connection of HTTP/2: opens streams, hears what the server says about the connection, and asks whether
-/// it is still there.
+/// The client's side of an HTTP/2 connection, which opens streams, receives the connection's frames, and detects a dead connection.
 ///
-/// Behind the handler of frames. Used on the event loop of its channel only.
+/// Its place in the pipeline is after the HTTP/2 frame handler. It must be used only on the event loop of its channel.
 final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
-    /// How many requests the connection takes now.
+    /// The number of concurrent requests that the connection accepts.
     enum Capacity: Equatable {
         case streams(Int)
-        /// No more: those that run are the last.
+        /// The connection accepts no further requests.
         case none
     }
 
-    /// Stream identifiers end at 2^31 (RFC 9113 §5.1.1): a connection is given up long before.
+    /// The maximum number of streams. Stream identifiers end at 2^31 (RFC 9113 §5.1.1), and a connection is replaced long before.
     private static let streamLimit = 1 << 29
-    /// What is assumed before a server says how many streams it takes (RFC 9113 §6.5.2).
+    /// The number of concurrent streams that is assumed before the server's SETTINGS frame (RFC 9113 §6.5.2).
     private static let assumedStreams = 100
 
     private let limits: Exchange.Limits
@@ -34,21 +33,21 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     private var streamCount = 0
     private(set) var openStreams: [ObjectIdentifier: HTTP2StreamHandler] = [:]
     private(set) var capacity = Capacity.streams(assumedStreams)
-    /// Whether streams may become those of another protocol (RFC 8441 §3).
+    /// `true` if the server accepts other protocols on streams (RFC 8441 §3).
     private(set) var takesExtendedConnect = false
-    /// Whether the table of fields that the server asks for is small enough to be filled.
+    /// `true` if the header table size that the server requests is small enough to be used.
     private(set) var keepsFields = true
-    /// The last stream that the server has done anything with; `nil` as long as it goes on.
+    /// The last stream that the server has processed according to its GOAWAY, or `nil` without one.
     private var lastProcessed: Int?
-    /// Why the connection ends; `nil` where the server just closed it.
+    /// The error that ended the connection, or `nil` if the server closed it without one.
     private(set) var failure: HTTP2Fault?
-    /// Whether the server has said what it has to say first (§3.4).
+    /// `true` if the server has sent its SETTINGS frame (§3.4).
     private var hasSettings = false
     private var settingsWaiters: [() -> Void] = []
     private var hasHeard = false
     private var awaitsPing = false
     private var timer: Scheduled<Void>?
-    /// Hears when the capacity changes.
+    /// The closure that is called when the capacity changes.
     var onChange: ((Capacity) -> Void)?
 
     init(_ http2: NIOHTTP2Handler, limits: Exchange.Limits) { (self.http2, self.limits) = (http2, limits) }
@@ -66,7 +65,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
 
     // MARK: Streams
 
-    /// Opens a stream for a request; `nil` where the connection takes no more.
+    /// Opens a stream for a request, or returns `nil` if the connection accepts no more.
     func openStream() -> Exchange? {
         guard let context, context.channel.isActive, self.capacity != .none, self.failure == nil else { return nil }
         let handler = HTTP2StreamHandler(self, on: context.eventLoop, limits: self.limits)
@@ -78,8 +77,8 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         created.futureResult.assumeIsolated().whenComplete { result in
             switch result {
             case .failure: handler.end(self.refusal)
-            // The library makes streams later than they are asked for, also on a connection that has ended meanwhile, which
-            // tells such a stream nothing.
+            // The library creates streams later, even on a connection that has ended in the meantime, and does not notify such a
+            // stream.
             case .success(let channel): if self.context?.channel.isActive != true { channel.close(promise: nil) }
             }
         }
@@ -90,7 +89,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         return handler.exchange
     }
 
-    /// Why there is no stream for a request: a server that does not speak HTTP/2 is not asked again.
+    /// The error for a request without a stream. A server that failed before its SETTINGS frame is not tried again.
     var refusal: HTTPExchangeError {
         guard !self.hasSettings, let failure else { return .notProcessed(self.failure) }
         return .violation(failure)
@@ -101,7 +100,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         if self.openStreams.isEmpty, self.capacity == .none { self.close() }
     }
 
-    /// Whether the server says that it has done nothing with a stream (RFC 9113 §6.8).
+    /// Returns `true` if the server's GOAWAY states that it has not processed a stream (RFC 9113 §6.8).
     func isUnprocessed(_ stream: Int) -> Bool { self.lastProcessed.map { stream > $0 } ?? false }
 
     // MARK: What the server says
@@ -120,7 +119,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         context.fireChannelReadComplete()
     }
 
-    /// Does what depends on what the server says first, once it has.
+    /// Runs a closure after the server's SETTINGS frame has arrived.
     func afterSettings(_ body: @escaping () -> Void) {
         if self.hasSettings { body() } else { self.settingsWaiters.append(body) }
     }
@@ -132,7 +131,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
             case .maxConcurrentStreams where self.capacity != .none:
                 self.change(.streams(min(max(setting.value, 1), 1 << 16)))
             case .headerTableSize: self.keepsFields = setting.allowsKeptFields ?? self.keepsFields
-            // A server has nothing to be sent (§6.5.2).
+            // A client accepts no server push, so that a server must not enable it (§6.5.2).
             case .enablePush where setting.value != 0:
                 self.end(with: .frames("it turned push on, which a server must not (RFC 9113, section 6.5.2)"))
             case .enableConnectProtocol: self.takesExtendedConnect = setting.value == 1
@@ -159,13 +158,13 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // A frame of a stream that has just been ended here (RFC 9113 §5.1) says nothing about the server.
+        // A frame for a stream that the client has just closed (RFC 9113 §5.1) is not an error of the server.
         if error is NIOHTTP2Errors.StreamClosed { return }
         guard error is any NIOHTTP2Error || error is HTTP2Fault else { return self.end(with: error) }
         self.end(with: HTTP2Fault(error))
     }
 
-    /// Ends a connection that broke, or that TLS found tampered with or cut.
+    /// Ends a broken connection, or one on which TLS has detected manipulation or truncation.
     private func end(with error: any Error) {
         self.change(.none)
         for stream in self.openStreams.values { stream.fail(with: error) }
@@ -180,11 +179,11 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// Ends the connection with a reason, which its streams then have.
+    /// Ends the connection with a fault, which becomes the error of its streams.
     func end(with fault: HTTP2Fault) {
         if self.failure == nil { self.failure = fault }
         self.change(.none)
-        // The end of TLS takes the peer's part, for which nothing waits.
+        // A TLS closure waits for the peer, so that the streams fail at once without waiting for it.
         let streams = self.openStreams.values
         self.context?.eventLoop.assumeIsolated().execute {
             for stream in streams { stream.exchange.fail(HTTPExchangeError.violation(fault)) }
@@ -197,7 +196,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         channel.eventLoop.execute { channel.close(promise: nil) }
     }
 
-    /// Says goodbye before the connection is closed here (RFC 9113 §6.8).
+    /// Sends GOAWAY before the connection is closed locally (RFC 9113 §6.8).
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         if mode == .all, self.failure == nil, context.channel.isActive {
             let payload = HTTP2Frame.FramePayload.goAway(
@@ -215,7 +214,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         self.timer = eventLoop.assumeIsolated().scheduleTask(in: self.limits.silence) { self.check() }
     }
 
-    /// Asks a server that was silent for a while whether it is there, and ends the connection where it was asked before.
+    /// Sends a PING to a silent server, or ends the connection if the previous PING was not answered.
     private func check() {
         guard let context, context.channel.isActive else { return }
         defer { self.watch() }
@@ -233,10 +232,10 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
 }
 
 extension ChannelPipeline.SynchronousOperations {
-    /// Adds what speaks HTTP/2, behind the gate.
+    /// Adds the handlers of HTTP/2 after the gate.
     func addHTTP2Handlers(limits: Exchange.Limits) throws -> HTTP2ConnectionHandler {
         let configuration = HTTP2Configuration.client(headSize: limits.reader.headSize)
-        // A server opens no streams: push is refused.
+        // Server push is disabled, so that a stream opened by the server is closed.
         let http2 = configuration.handler(on: self.eventLoop, HTTP2StreamWatch()) { $0.close() }
         let handler = HTTP2ConnectionHandler(http2, limits: limits)
         try self.addHandlers([HTTP2FrameMeter(.client), http2, handler], position: .last)

@@ -7,22 +7,22 @@ package import HTTPExchange
 package import NIOCore
 package import NIOHTTP2
 
-/// What a server of HTTP/2 does that RFC 9113 does not allow, or too much of what it allows; and how it ended a request.
+/// A violation of RFC 9113 by the peer, an excess of allowed frames, or the peer's own end of a request or connection.
 package enum HTTP2Fault: Error, Sendable, Equatable {
-    /// A response is malformed, or too large.
+    /// A message is malformed or too large.
     case message(HTTP2MessageFault)
-    /// Too many frames of one kind that carry nothing.
+    /// Too many frames of one kind carry no part of a message.
     case flood(of: String)
-    /// The server did not answer a PING.
+    /// The server did not answer a PING within this time.
     case silent(TimeAmount)
-    /// The server ended the request (RST_STREAM).
+    /// The server reset the stream (RST_STREAM).
     case reset(HTTP2ErrorCode)
     /// The server ended the connection (GOAWAY).
     case goAway(HTTP2ErrorCode)
-    /// A frame, or the order of frames, breaks the rules: which one, with its section.
+    /// A frame or the order of frames violates a rule, which the text describes with its section.
     case frames(String)
 
-    /// What the library that reads frames says of a connection.
+    /// Creates the fault for an error of the HTTP/2 library.
     package init(_ error: any Error) {
         switch error {
         case is NIOHTTP2Errors.ExcessivelyLargeHeaderBlock: self = .flood(of: "octets in a head")
@@ -38,7 +38,7 @@ package enum HTTP2Fault: Error, Sendable, Equatable {
         }
     }
 
-    /// The rule of RFC 9113 behind an error of the library that reads frames.
+    /// Returns the rule of RFC 9113 for an error of the HTTP/2 library.
     private static func rule(against error: any Error) -> String {
         switch error {
         case is NIOHTTP2Errors.UnableToParseFrame: "it sent a frame that cannot be read (RFC 9113, sections 4 and 6)"
@@ -69,7 +69,7 @@ package enum HTTP2Fault: Error, Sendable, Equatable {
 }
 
 extension HTTP2Fault: CustomStringConvertible {
-    /// What is wrong, as the rest of a sentence about the server.
+    /// The problem as a clause of a sentence about the server.
     package var description: String {
         switch self {
         case .message(let fault): fault.text(about: "its response")

@@ -3,26 +3,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The head of a frame of HTTP/2 (RFC 9113 §4.1).
+/// The header of an HTTP/2 frame (RFC 9113 §4.1).
 package struct HTTP2FrameHead: Sendable, Equatable {
-    /// The octets of a head.
+    /// The size of a frame header in octets.
     package static let size = 9
-    /// The octets that a client sends before its first frame (§3.4).
+    /// The size of the client's connection preface in octets (§3.4).
     package static let prefaceSize = 24
 
-    // Types of frames (§6).
+    // The types of frames (§6).
     package static let data: UInt8 = 0
     package static let headers: UInt8 = 1
     package static let reset: UInt8 = 3
     package static let settings: UInt8 = 4
     package static let goAway: UInt8 = 7
 
-    /// The octets behind the head.
+    /// The size of the payload in octets.
     package let length: Int
     package let type, flags: UInt8
     package let stream: UInt32
 
-    /// A head, without flags where none are named.
+    /// Creates a frame header.
     package init(length: Int = 0, type: UInt8, flags: UInt8 = 0, stream: UInt32 = 0) {
         self.length = length
         self.type = type
@@ -30,7 +30,7 @@ package struct HTTP2FrameHead: Sendable, Equatable {
         self.stream = stream
     }
 
-    /// The head that octets begin with; `nil` for too few.
+    /// Reads the frame header at the beginning of octets, or returns `nil` if there are too few.
     package init?(_ octets: some Collection<UInt8>) {
         guard octets.count >= Self.size else { return nil }
         var rest = octets.makeIterator()
@@ -43,7 +43,7 @@ package struct HTTP2FrameHead: Sendable, Equatable {
         self.stream = number(4) & 0x7FFF_FFFF
     }
 
-    /// The octets.
+    /// The encoded frame header.
     package var octets: [UInt8] {
         let size = (0..<3).map { UInt8(truncatingIfNeeded: self.length >> (16 - 8 * $0)) }
         return size + [self.type, self.flags] + (0..<4).map { UInt8(truncatingIfNeeded: self.stream >> (24 - 8 * $0)) }

@@ -7,10 +7,10 @@ package import NIOCore
 package import NIOHTTP2
 
 extension HTTP2FrameHead {
-    /// True if a frame carries a part of a message: fields, content, or the end.
+    /// `true` if the frame carries a part of a message: fields, content, or the end.
     fileprivate var isUseful: Bool {
         switch self.type {
-        // DATA that is all padding carries nothing; what is in it cannot be told here, and costs its octets.
+        // A DATA frame with padding only carries nothing, but this is not detected here. Its octets are a cost for the peer.
         case Self.data: self.length > 0 || self.flags & 0x1 != 0
         case Self.headers: true
         default: false
@@ -27,9 +27,9 @@ extension HTTP2FrameHead {
     }
 }
 
-/// Finds the heads of frames in octets as they come.
+/// A parser that finds the frame headers in octets as they arrive.
 private struct HTTP2FrameHeads: Sendable {
-    /// The octets that pass before the next head: of a payload, or of what comes before the first frame.
+    /// The number of octets to skip before the next header: the rest of a payload or of the preface.
     private var skipped: Int
     private var octets: [UInt8] = []
 
@@ -38,7 +38,7 @@ private struct HTTP2FrameHeads: Sendable {
         self.octets.reserveCapacity(HTTP2FrameHead.size)
     }
 
-    /// The next head; `nil` when all octets have passed.
+    /// Returns the next frame header, or `nil` after all octets were consumed.
     mutating func next(in rest: inout ByteBufferView) -> HTTP2FrameHead? {
         while !rest.isEmpty {
             let passed = min(self.skipped, rest.count)
@@ -55,17 +55,17 @@ private struct HTTP2FrameHeads: Sendable {
     }
 }
 
-/// Counts the frames of a peer that carry nothing of a message, and ends a connection on which they are too many for what both
-/// sides do send (RFC 9113 §10.5).
+/// A budget for frames of a peer that carry no part of a message (RFC 9113 §10.5).
 ///
-/// The library that reads frames limits some kinds by their rate. This limits all of them, those it does not know included, and
-/// before they cost more than their octets.
+/// The HTTP/2 library limits some kinds of frames by their rate. This budget limits all kinds, including unknown ones, before they
+/// are
+/// processed.
 struct HTTP2FrameBudget: Sendable {
-    /// The frames that carry nothing, without any that carry something.
+    /// The number of such frames that is allowed without any useful frame.
     private static let credit = 4_000
-    /// The frames that carry nothing for one that carries something.
+    /// The number of such frames that is allowed for each useful frame.
     private static let perFrame = 20
-    /// A peer opens both windows again for content that it takes, for each frame or for less of it.
+    /// A peer sends WINDOW_UPDATE for both windows for each frame of content that it receives, or more often.
     private static let perContentFrame = 4
     private static let octetsPerFrame = 256
     private static let maximumCredit = 100_000
@@ -79,7 +79,7 @@ struct HTTP2FrameBudget: Sendable {
         self.sent = HTTP2FrameHeads(after: isClient ? HTTP2FrameHead.prefaceSize : 0)
     }
 
-    /// Takes octets of the peer as they come.
+    /// Counts the frames in octets received from the peer.
     mutating func receive(_ octets: ByteBufferView) throws(HTTP2Fault) {
         var rest = octets
         while let head = self.received.next(in: &rest) {
@@ -92,7 +92,7 @@ struct HTTP2FrameBudget: Sendable {
         }
     }
 
-    /// Takes octets for the peer. What answers its frames earns nothing.
+    /// Counts the frames in octets sent to the peer. Only DATA frames earn credit, and replies to the peer's frames do not.
     mutating func send(_ octets: ByteBufferView) {
         var rest = octets
         while let head = self.sent.next(in: &rest) {
@@ -103,7 +103,7 @@ struct HTTP2FrameBudget: Sendable {
     private mutating func earn(_ credit: Int) { self.left = min(self.left + credit, Self.maximumCredit) }
 }
 
-/// Stands before the handler of frames.
+/// A handler that applies the frame budget to a connection. Its place in the pipeline is before the HTTP/2 frame handler.
 package final class HTTP2FrameMeter: ChannelDuplexHandler {
     package typealias InboundIn = ByteBuffer
     package typealias InboundOut = ByteBuffer
@@ -113,9 +113,9 @@ package final class HTTP2FrameMeter: ChannelDuplexHandler {
     private var budget: HTTP2FrameBudget
     private var isOver = false
 
-    /// A meter of one connection.
+    /// Creates the meter of one connection.
     ///
-    /// - Parameter mode: The role of this end.
+    /// - Parameter mode: The role of this side of the connection.
     package init(_ mode: NIOHTTP2Handler.ParserMode) { self.budget = HTTP2FrameBudget(mode) }
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -7,21 +7,23 @@ import HTTPExchange
 import HTTPTypes
 import NIOHPACK
 
-/// A request of HTTP/1.1 in the fields of HTTP/2 (RFC 9113 §8.3.1).
+/// A converter of an HTTP/1.1 request to the fields of HTTP/2 (RFC 9113 §8.3.1).
 struct HTTP2RequestFields {
     let request: ExchangeRequest
 
     init(_ request: ExchangeRequest) { self.request = request }
 
-    /// The method on the stream. Another protocol begins with CONNECT (RFC 8441 §4).
+    /// The method on the stream, which is CONNECT for a request of another protocol (RFC 8441 §4).
     var method: HTTPRequest.Method { self.request.asksForUpgrade ? .connect : self.request.head.method }
 
-    /// The fields; `nil` for a request that HTTP/2 cannot say: without an authority, through a tunnel, or for several protocols.
+    /// Returns the fields, or `nil` for a request that HTTP/2 cannot express.
     ///
-    /// - Parameter keepsFields: Whether fields go into the table that both ends keep (RFC 7541 §2.3.2).
+    /// Such a request has no authority, is a CONNECT, or asks for several protocols.
+    ///
+    /// - Parameter keepsFields: `true` to add fields to the dynamic table (RFC 7541 §2.3.2).
     func headers(keepsFields: Bool) -> HPACKHeaders? {
         let head = self.request.head
-        // A program that leaves the Host field out means that of HTTP/1.1.
+        // If the program omits the Host field, `:authority` is still sent, because only the field of HTTP/1.1 is meant.
         guard let authority = head.fields[.hostName] ?? self.request.authority, !authority.isEmpty,
             head.method != .connect
         else { return nil }
@@ -33,7 +35,7 @@ struct HTTP2RequestFields {
         headers.add(name: ":method", value: self.method.rawValue, indexing: indexing)
         for name in protocols { headers.add(name: ":protocol", value: name, indexing: indexing) }
         headers.add(name: ":scheme", value: "https")
-        // It seldom comes again, and would push out what does.
+        // The path is rarely repeated and would evict useful entries.
         headers.add(name: ":path", value: head.target, indexing: .nonIndexable)
         headers.add(name: ":authority", value: authority, indexing: indexing)
         let own = head.fields.lazy.filter { !(self.request.asksForUpgrade && $0.name == .secWebSocketKey) }
@@ -41,14 +43,14 @@ struct HTTP2RequestFields {
         return headers
     }
 
-    /// The fields behind content (RFC 9113 §8.1).
+    /// Returns the trailer fields (RFC 9113 §8.1).
     static func trailers(_ fields: HTTPFields, keepsFields: Bool) -> HPACKHeaders {
         var headers = HPACKHeaders()
         headers.add(fields.lazy.filter { !Self.isOfConnection($0) }, keepsFields: keepsFields)
         return headers
     }
 
-    /// Whether a field is about a connection of HTTP/1.1, or says what `:authority` says (§8.2.2, §8.3.1).
+    /// Returns `true` if a field concerns an HTTP/1.1 connection or repeats `:authority` (§8.2.2, §8.3.1).
     private static func isOfConnection(_ field: HTTPField) -> Bool {
         switch field.name.canonicalName {
         case "host", "http2-settings": true

@@ -7,28 +7,27 @@ import HTTPExchange
 import NIOCore
 import NIOHTTP2
 
-/// The program's end of a stream of HTTP/2, which carries one request and its response.
+/// The client's side of an HTTP/2 stream, which carries one request and its response.
 ///
-/// Last in its pipeline. Used on the event loop of its channel only.
+/// It is the last handler of its pipeline and must be used only on the event loop of its channel.
 final class HTTP2StreamHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias OutboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
 
-    /// The request on the stream.
     let exchange: Exchange
     let eventLoop: (any EventLoop)?
     private let connection: HTTP2ConnectionHandler
     private var reader: HTTP2ResponseReader
     private var context: ChannelHandlerContext?
-    /// What is sent once the stream is there.
+    /// The frames to send after the stream has opened.
     private var pending: [(HTTP2Frame.FramePayload, EventLoopPromise<Void>?)] = []
     private var isOpen = false
-    /// Whether the head was handed to the library, where it may wait until the server has room for another stream.
+    /// `true` if the head was passed to the library, in which it may wait until the server allows another stream.
     private var hasHead = false
-    /// Whether nothing of the request is sent yet: it waits here, or in the library.
+    /// `true` if no part of the request was sent yet: it waits in this handler or in the library.
     private var isHeldBack = true
-    /// Whether all of the request is sent. What waits for the server's window is not.
+    /// `true` if the whole request was sent. Frames that wait for the flow-control window do not count as sent.
     private var isSent = false
     private var isAbandoned = false
     private var isFailing = false
@@ -50,7 +49,7 @@ final class HTTP2StreamHandler: ChannelDuplexHandler {
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        // A request may have been given up before it had a stream.
+        // The request may have been canceled before its stream opened.
         guard self.exchange.failure == nil else { return context.close(promise: nil) }
         self.isOpen = true
         let pending = self.pending
@@ -61,20 +60,21 @@ final class HTTP2StreamHandler: ChannelDuplexHandler {
 
     func headSent() { self.isHeldBack = false }
 
-    /// Has a request that is not sent yet go over another connection: on this one it would wait in vain (RFC 9113 §6.8).
+    /// Fails a request that was not sent yet, so that it uses another connection. On this one it would never be sent (RFC 9113
+    /// §6.8).
     func turnAway() {
         guard self.isHeldBack else { return }
         self.exchange.fail(self.connection.refusal)
         self.abandon()
     }
 
-    /// Says that the connection broke, where the server has not said before what becomes of the stream.
+    /// Fails the request because the connection broke, unless an error of the stream is already being handled.
     func fail(with error: any Error) {
         guard !self.isFailing else { return }
         self.exchange.fail(HTTPExchangeError.connection(error, hasBegun: self.hasBegun))
     }
 
-    /// Ends the stream, once.
+    /// Fails the exchange and all pending frames, and removes the stream from its connection once.
     func end(_ error: any Error) {
         self.exchange.fail(error)
         for (_, promise) in self.pending { promise?.fail(error) }
@@ -111,8 +111,9 @@ final class HTTP2StreamHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Ends the response. A server that has not taken all of the request by then need not ever take it, and the stream would stay
-    /// (RFC 9113 §8.1).
+    /// Ends the response. If the request was not sent completely, the stream is reset, because the server need not read the rest
+    /// and the
+    /// stream would stay open (RFC 9113 §8.1).
     private func finish() {
         self.exchange.take(.end(self.reader.trailers))
         if !self.isSent { self.abandon() }
@@ -123,7 +124,7 @@ final class HTTP2StreamHandler: ChannelDuplexHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard !self.isFailing else { return }
         self.isFailing = true
-        // Where the library ended the stream, the connection hears why after the stream.
+        // If the library has closed the stream, the connection receives the reason after the stream does.
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         context.eventLoop.execute { handler.value.exchange.fail(handler.value.reason(for: error)) }
     }
@@ -135,13 +136,13 @@ final class HTTP2StreamHandler: ChannelDuplexHandler {
         self.exchange.fail(fault ?? HTTPExchangeError.message(self.hasBegun ? .cutInContent : .noResponse))
     }
 
-    /// Why the server ended the stream.
+    /// Returns the exchange's error for an error of the stream.
     private func reason(for error: any Error) -> HTTPExchangeError {
         guard let closed = error as? NIOHTTP2Errors.StreamClosed else {
             return self.connection.failure.map(HTTPExchangeError.violation)
                 ?? .connection(error, hasBegun: self.hasBegun)
         }
-        // What has begun to answer a request has processed it, whatever it says.
+        // A server that has begun its response has processed the request, even if it claims otherwise.
         guard !self.hasBegun else { return .violation(self.connection.failure ?? HTTP2Fault.reset(closed.errorCode)) }
         if self.connection.isUnprocessed(Int(closed.streamID)) {
             return .notProcessed(self.connection.failure)
@@ -156,7 +157,7 @@ final class HTTP2StreamHandler: ChannelDuplexHandler {
     // MARK: Outbound
 
     func read(context: ChannelHandlerContext) {
-        // What is not read opens no window: the server waits (RFC 9113 §5.2).
+        // Content that is not read keeps the flow-control window closed, so that the server waits (RFC 9113 §5.2).
         if !self.exchange.holdsReads() { context.read() }
     }
 
@@ -167,7 +168,7 @@ final class HTTP2StreamHandler: ChannelDuplexHandler {
 }
 
 extension HTTP2StreamHandler: ExchangeTransport {
-    /// A stream is for one request; its connection goes on.
+    /// `true`, because a stream carries one request and its connection stays open.
     var isReusable: Bool { true }
 
     var hasBegun: Bool { self.reader.hasBegun }
@@ -176,7 +177,7 @@ extension HTTP2StreamHandler: ExchangeTransport {
         guard request.asksForUpgrade else { return self.sendHead(of: request) }
         self.connection.afterSettings {
             guard self.exchange.failure == nil else { return }
-            // Only a server that says so takes other protocols (RFC 8441 §3).
+            // Other protocols are allowed only if the server announces them (RFC 8441 §3).
             guard self.connection.takesExtendedConnect else { return self.leaveToHTTP1() }
             self.sendHead(of: request)
         }
@@ -232,7 +233,7 @@ extension HTTP2StreamHandler: ExchangeTransport {
 
     func abandon() { self.reset(.cancel) }
 
-    /// Ends the stream, but not from within what a handler does.
+    /// Resets the stream in a later tick of the event loop, not within a handler's callback.
     private func reset(_ code: HTTP2ErrorCode) {
         self.exchange.fail(HTTPExchangeError.closed)
         guard let context, !self.isAbandoned else { return }
@@ -241,8 +242,9 @@ extension HTTP2StreamHandler: ExchangeTransport {
         context.eventLoop.execute { handler.value.close(code) }
     }
 
-    /// The library closes a stream that waits for room without a word to what holds its frames, which would be sent later:
-    /// RST_STREAM has them dropped.
+    /// Closes the stream with RST_STREAM.
+    ///
+    /// If a stream that waits for room is closed without it, the library keeps its frames and sends them later.
     private func close(_ code: HTTP2ErrorCode) {
         guard let context else { return }
         let channel = context.channel
@@ -253,7 +255,7 @@ extension HTTP2StreamHandler: ExchangeTransport {
     }
 }
 
-/// Hears from the library when the head of a request is sent, which may have waited until the server had room for another stream.
+/// A delegate that reports when the head of a request is sent, which may have waited until the server allowed another stream.
 struct HTTP2StreamWatch: NIOHTTP2StreamDelegate {
     func streamCreated(_ id: HTTP2StreamID, channel: any Channel) {
         try? channel.pipeline.syncOperations.handler(type: HTTP2StreamHandler.self).headSent()

@@ -8,7 +8,7 @@ import NIOCore
 import ServerTrust
 import ServerTrustNIO
 
-/// One report on its way to one server.
+/// The delivery of one report to one server.
 struct PinReportPost: Sendable {
     let url: HTTPURL
     let content: ByteBuffer
@@ -16,10 +16,10 @@ struct PinReportPost: Sendable {
     let session: HTTPSession
     let deadline: NIODeadline
 
-    /// RFC 7469 §3 has "a JSON message" posted and names no media type; this is JSON's (RFC 8259 §11).
+    /// The media type of JSON (RFC 8259 §11). RFC 7469 §3 requires a JSON message but names no media type.
     private static let mediaType = "application/json"
 
-    /// Sends the report, and a second time if it seems worth it.
+    /// Sends the report, and sends it again if the failure may be temporary.
     func run() async -> PinReportPoster.Outcome {
         let outcome = await self.attempt()
         guard case .failed(let failure) = outcome, failure.mayPass, let delay = self.configuration.retryDelay,
@@ -35,7 +35,7 @@ struct PinReportPost: Sendable {
 
     private func attempt() async -> PinReportPoster.Outcome {
         do {
-            // The content is dropped unread, and takes its connection along.
+            // The content is not read, and its connection is closed.
             let status = try await self.session.bytes(for: self.request).0.status
             return (200...299).contains(status) ? .accepted(status: status) : .refused(status: status)
         } catch {

@@ -8,55 +8,57 @@ public import ServerTrust
 import ServerTrustNIO
 
 extension PinReportPoster {
-    /// The limits of a poster, and its trust in report servers.
+    /// The limits of a poster, its trust in report servers, and its callbacks.
     public struct Configuration: Sendable {
-        /// The time for a report at one URI: resolving the name, connecting, the handshake, the answer, and trying again.
+        /// The time limit of a report for one URI, from name resolution to the response, including a retry.
         ///
         /// The default is 10 seconds.
         public var timeout: Duration = .seconds(10)
 
-        /// The time for one attempt to connect.
+        /// The time limit of one connection attempt.
         public var connectTimeout: Duration = .seconds(3)
 
-        /// The octets of an answer that are read in search of its status.
+        /// The maximum size of the head of a response in octets.
         public var maximumAnswerSize = 16 << 10
 
-        /// The pause before a report is sent once more that met no server or no answer; `nil` never does so.
+        /// The delay before a report is sent again if there was no connection or no valid response. `nil` disables the retry.
         ///
-        /// RFC 7469 §2.1.4 allows it. A server that answered, or is not trusted, is not tried again.
+        /// RFC 7469 §2.1.4 allows a retry. If the server has responded or is not trusted, the report is not sent again.
         public var retryDelay: Duration? = .seconds(1)
 
-        /// The trust in servers of `https` URIs, and the rules. The default is Apple's whole verdict, for which nothing
-        /// is fetched.
+        /// The trust configuration for servers of `https` URIs. The default is Apple's complete verdict without fetching.
         public var trust = TrustConfiguration.apple
 
-        /// Decides whether the server of an `https` URI is trusted; the default is Apple's ordinary rules.
+        /// The evaluator for servers of `https` URIs. The default evaluates Apple's default rules.
         ///
-        /// Pins of the report server belong here (RFC 7469 §2.1.4 demands that they count). Their failures are outcomes,
-        /// and never reported.
+        /// It may evaluate pins of the report server, which RFC 7469 §2.1.4 requires to be enforced. Its failures are outcomes and
+        /// are never
+        /// reported themselves.
         public var evaluator = ServerTrustEvaluator.default
 
-        /// Whether loopback, private, link-local and all other special addresses may be connected to.
+        /// `true` if connections to loopback, private, link-local and all other special addresses are allowed.
         ///
-        /// - Warning: An attacker who answers this machine's DNS queries can then have reports posted to other machines of its own
-        ///   network. For report servers inside of it, name their addresses in ``dangerouslyAllowedAddresses``.
+        /// - Warning: An attacker that controls DNS responses can then direct reports to other machines of the local network. For
+        ///   report
+        ///   servers inside the network, list their addresses in ``dangerouslyAllowedAddresses``.
         public var dangerouslyAllowsLocalAddresses = false
 
-        /// Special addresses that may be connected to all the same: those of a report server inside the own network.
+        /// The special addresses to which connections are allowed, such as that of a report server inside the network.
         ///
-        /// - Warning: An attacker who answers this machine's DNS queries can have reports posted to them.
+        /// - Warning: An attacker that controls DNS responses can direct reports to these addresses.
         public var dangerouslyAllowedAddresses: Set<IPAddress> = []
 
-        /// Receives what became of each report: at level `debug` where it was accepted, at `warning` where not. The text
-        /// has the report server's host, but neither path nor query.
+        /// The logger for the outcome of each report: at level `debug` if it was accepted, otherwise at `warning`.
+        ///
+        /// The text contains the host of the report server, but neither path nor query.
         public var logger: Logger?
 
-        /// Hears what became of each report at each URI.
+        /// A closure that receives the outcome of each report at each URI.
         ///
-        /// Called once for each, from several tasks, while the reports behind it wait: it should return soon.
+        /// It is called once for each, from several tasks. Following reports wait until it returns.
         public var onDelivery: (@Sendable (Delivery) -> Void)?
 
-        /// Creates a configuration with the defaults.
+        /// Creates the default configuration.
         public init() {}
     }
 }

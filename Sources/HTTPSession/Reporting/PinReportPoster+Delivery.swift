@@ -6,59 +6,59 @@
 public import ServerTrust
 
 extension PinReportPoster {
-    /// A report, and what became of it at one URI.
+    /// The delivery of a report to one URI, with its outcome.
     public struct Delivery: Sendable {
-        /// The report.
+        /// The report that was posted.
         public let report: PinReport
-        /// The URI, as it was given.
+        /// The URI as the caller passed it.
         public let uri: String
-        /// What became of the report there.
+        /// The outcome of the delivery.
         public let outcome: Outcome
     }
 
-    /// What became of a report at one URI.
+    /// The outcome of posting a report to one URI.
     public enum Outcome: Sendable {
-        /// The server answered with a status from 200 through 299.
+        /// The server responded with a status from 200 through 299.
         case accepted(status: Int)
-        /// The server answered with another status; one that redirects is among them.
+        /// The server responded with another status, for example a redirect.
         case refused(status: Int)
-        /// There was no answer.
+        /// There was no response, or the server is not trusted.
         case failed(Failure)
     }
 
-    /// Why there was no answer to a report, and what to do about it.
+    /// The reason that a report could not be delivered, with a remedy.
     public struct Failure: Error, Sendable {
-        /// Why, for programs.
+        /// The kind of a failure, for programs.
         public enum Code: String, Sendable, Hashable, CaseIterable {
-            /// The address is not one that may be connected to.
+            /// Connections to the address are not allowed.
             case forbiddenAddress = "forbidden-address"
-            /// There is no such host, or no connection to it.
+            /// The host does not exist, or the connection failed.
             case unreachable
-            /// It took too long.
+            /// The time limit was exceeded.
             case timedOut = "timed-out"
-            /// The certificates of the server are not trusted. Nothing was sent.
+            /// The server's certificates are not trusted. Nothing was sent.
             case untrusted
-            /// The answer is larger than allowed.
+            /// The response is larger than the limit.
             case tooLarge = "too-large"
-            /// The server does not answer as HTTP or TLS servers do.
+            /// The response is not valid HTTP, or the TLS handshake failed.
             case badAnswer = "bad-answer"
-            /// The task was cancelled.
+            /// The task was canceled.
             case cancelled
         }
 
-        /// Why, for programs.
+        /// The kind of the failure, for programs.
         public let code: Code
-        /// What happened, in one sentence or two.
+        /// The problem in one or two sentences.
         public let message: String
-        /// What would put it right, in one sentence.
+        /// The remedy in one sentence.
         public let remedy: String
-        /// Why the server is not trusted, with the evidence, where an evaluation said so.
+        /// The trust failure with its evidence, or `nil` if no evaluation refused the server.
         public let trustFailure: ServerTrustFailure?
     }
 }
 
 extension PinReportPoster.Outcome: CustomStringConvertible {
-    /// What became of the report, in a line.
+    /// The outcome in one line.
     public var description: String {
         switch self {
         case .accepted(let status): "accepted with status \(status)"
@@ -69,12 +69,12 @@ extension PinReportPoster.Outcome: CustomStringConvertible {
 }
 
 extension PinReportPoster.Failure: CustomStringConvertible {
-    /// What happened and what to do.
+    /// The problem and its remedy.
     public var description: String { "\(self.message) \(self.remedy)" }
 }
 
 extension PinReportPoster.Failure {
-    /// The failure of a connection that was not refused for its certificates.
+    /// Creates the failure of a connection or response that is not a trust failure.
     init(_ error: ResourceError) {
         let (code, remedy): (Code, String) =
             switch error.code {
@@ -91,21 +91,20 @@ extension PinReportPoster.Failure {
         self.init(code: code, message: message, remedy: remedy, trustFailure: nil)
     }
 
-    /// The failure of a server that is not trusted.
+    /// Creates the failure of a server that is not trusted.
     init(_ failure: ServerTrustFailure) {
         self.init(
             code: .untrusted, message: "The report server is not trusted: \(failure.message)", remedy: failure.remedy,
             trustFailure: failure)
     }
 
-    /// The failure of a server whose certificates nothing can be made of.
+    /// Returns the failure of a server whose certificates cannot be read.
     static func unreadable(_ reason: String) -> Self {
         Self(
             code: .untrusted, message: "The report server is not trusted: \(reason).",
             remedy: "Configure its own certificate and the intermediates on it.", trustFailure: nil)
     }
 
-    /// Whether it may go better a moment later. A report that arrived without being answered is then sent twice, which
-    /// does no harm.
+    /// `true` if the failure may be temporary. If the first report did arrive, the second one does no harm.
     var mayPass: Bool { self.code == .unreachable || self.code == .badAnswer }
 }

@@ -9,36 +9,37 @@ import ServerTrust
 import ServerTrustNIO
 
 extension HTTPSessionConfiguration {
-    /// A session that posts reports. The evaluator alone judges servers, the head of an answer is all that is read, and
-    /// nothing is sent but the report.
+    /// Creates the configuration of a session for reports.
+    ///
+    /// Only the evaluator decides about servers, only the head of a response is read, and only the report is sent.
     init(_ configuration: PinReportPoster.Configuration) {
         var settings = ServerTrustSettings(
             trust: configuration.trust, transportSecurity: .withoutAppTransportSecurity)
         settings.evaluator = configuration.evaluator
         settings.tls = .makeClientConfigurationWithoutSHA1()
         settings.handshakeTimeout = configuration.timeout
-        // A report server gets one connection for a report.
+        // A report uses one connection to its server.
         settings.looksAtDeliveredEvidence = false
         self.init(trust: settings)
-        // The program names the URI, and its scheme.
+        // The program chooses the URI including its scheme.
         self.dangerouslyAllowsPlainHTTP = true
         self.allowsAddress = configuration.addresses.allows
         self.decodesContent = false
         (self.timeouts.connect, self.timeouts.address) = (configuration.timeout, configuration.connectTimeout)
         (self.timeouts.head, self.timeouts.idle) = (configuration.timeout, configuration.timeout)
         self.limits.headSize = configuration.maximumAnswerSize
-        // A report is sent twice where the configuration says so alone.
+        // Only the poster itself may send a report again.
         self.limits.retries = 0
     }
 }
 
 extension PinReportPoster.Failure {
-    /// The failure of a request.
+    /// Creates the failure of a request.
     ///
     /// - Parameters:
-    ///   - error: Why there is no response.
-    ///   - url: Where the report was to go.
-    ///   - isOver: Whether the time of the report is over.
+    ///   - error: The error of the request.
+    ///   - url: The URL of the report server.
+    ///   - isOver: `true` if the time limit of the report has passed.
     init(_ error: HTTPSessionError, at url: HTTPURL, isOver: Bool) {
         let refusal = error.cause as? ServerTrustGateError
         if let failure = refusal?.cause as? ServerTrustFailure {

@@ -8,36 +8,37 @@ import NIOCore
 public import ServerTrust
 import ServerTrustNIO
 
-/// Posts reports of paths without what is pinned, as HPKP has browsers do (RFC 7469 §2.1.4 and §3).
+/// A poster that sends reports of failed pin validation to report servers, as HPKP specifies for browsers (RFC 7469 §2.1.4 and §3).
 ///
 /// ```swift
 /// let reporter = try PinReporter(postingTo: ["https://reports.example.com/pins"])
 /// let manager = try ServerTrustManager(evaluators: ["api.example.com": .pins([pin, backupPin])], reporter: reporter)
 /// ```
 ///
-/// Each report is sent once to each URI, in a POST whose body is `PinReport.json`. Nothing besides is sent: no cookies, no credentials. To an `https` URI nothing is sent before the server's certificates are
-/// trusted by this package's rules, over TLS 1.2 or newer. Those connections are judged by an evaluator, not by a manager,
-/// so that no report leads to another.
+/// Each report is posted once to each URI, with `PinReport.json` as its body and without cookies and credentials. For an `https`
+/// URI,
+/// nothing is sent until the server's certificates are trusted by this package's rules, over TLS 1.2 or newer. An evaluator and not
+/// a
+/// manager evaluates these connections, so that a report never causes another report.
 ///
-/// Only public addresses are connected to, and redirects are not followed. Of an answer the status is read and nothing
-/// else.
+/// Connections are made to public addresses only, and redirects are not followed. Only the head of a response is read.
 ///
-/// - Warning: An attacker between this machine and the site may be between it and the report server, and can then
-///   drop what is reported; over `http` also read and change it.
+/// - Warning: An attacker on the path to the site may also be on the path to the report server, and can then suppress reports. Over
+///   `http` the attacker can also read and change them.
 public struct PinReportPoster: Sendable {
-    /// The most URIs a report is posted to.
+    /// The maximum number of URIs.
     static let maximumURIs = 16
 
     private let servers: [(uri: String, url: HTTPURL)]
     private let configuration: Configuration
     private let session: HTTPSession
 
-    /// A poster. It connects to no server yet.
+    /// Creates a poster without connecting to a server.
     ///
     /// - Parameters:
-    ///   - uris: Where reports are posted to: 1 through 16 URIs of `http` or `https`, on any port.
-    ///   - configuration: What is trusted and may be connected to, and the limits.
-    /// - Throws: ``PinReportURIError`` for URIs nothing can be posted to.
+    ///   - uris: The URIs to which reports are posted: 1 through 16 URIs of `http` or `https`, on any port.
+    ///   - configuration: The trust in report servers and the limits.
+    /// - Throws: ``PinReportURIError`` if a URI is not usable, or if there are too few or too many.
     public init(
         _ uris: [String], configuration: Configuration = Configuration()
     ) throws(PinReportURIError) {
@@ -56,12 +57,12 @@ public struct PinReportPoster: Sendable {
         self.session = HTTPSession(HTTPSessionConfiguration(configuration))
     }
 
-    /// Posts a report to all URIs at once.
+    /// Posts a report to all URIs concurrently.
     ///
-    /// Takes no longer than ``Configuration/timeout``. When the task is cancelled it returns soon.
+    /// This takes no longer than ``Configuration/timeout`` and returns soon after the task is canceled.
     ///
     /// - Parameter report: The report.
-    /// - Returns: What became of it at each URI, in their order.
+    /// - Returns: The outcomes in the order of the URIs.
     @discardableResult
     public func post(_ report: PinReport) async -> [Delivery] {
         let content = ByteBuffer(bytes: report.json)
@@ -81,7 +82,7 @@ public struct PinReportPoster: Sendable {
         }
     }
 
-    /// Without the URI, whose path and query are often what lets one post.
+    /// Reports a delivery to the closure and the logger. The log omits the URI, whose path and query often authorize posts.
     private func announce(_ delivery: Delivery, by server: String) {
         self.configuration.onDelivery?(delivery)
         let level: Logger.Level = if case .accepted = delivery.outcome { .debug } else { .warning }

@@ -3,23 +3,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Why reports cannot be posted to URIs, and what to write instead.
+/// An error of report URIs that cannot be used, with a remedy.
 public struct PinReportURIError: Error, Sendable, Hashable {
-    /// Why, for programs.
+    /// The kind of an error, for programs.
     public enum Code: String, Sendable, Hashable, CaseIterable {
         /// There is no URI.
         case none
-        /// There are more than 16.
+        /// There are more than 16 URIs.
         case tooMany = "too-many"
-        /// A URI is not one of `http` or `https`, has credentials, or no host or port that can be.
+        /// A URI has another scheme than `http` or `https`, contains credentials, or has no valid host or port.
         case invalid
     }
 
-    /// Why.
+    /// The kind of the error.
     public let code: Code
-    /// The URI, as it was given; `nil` when it is about all of them.
+    /// The URI as the caller passed it, or `nil` if the error concerns all URIs.
     public let uri: String?
-    /// The place of the URI among those given, from 1; `nil` when it is about all of them.
+    /// The position of the URI, from 1, or `nil` if the error concerns all URIs.
     public let position: Int?
 
     private let reason: String
@@ -33,7 +33,7 @@ public struct PinReportURIError: Error, Sendable, Hashable {
 }
 
 extension PinReportURIError: CustomStringConvertible {
-    /// What is wrong and what to write instead. Without the URI, which may have a password in it.
+    /// The problem and its remedy, without the URI, which may contain a password.
     public var description: String {
         switch self.code {
         case .none: "there is no report URI. Give one such as https://reports.example.com/pins"

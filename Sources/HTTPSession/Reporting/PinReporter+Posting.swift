@@ -6,17 +6,16 @@
 public import ServerTrust
 
 extension PinReporter {
-    /// A reporter that posts what it is handed: see ``PinReportPoster``.
+    /// Creates a reporter that posts its reports with a ``PinReportPoster``.
     ///
-    /// An evaluation leaves its report and goes on; it never waits for a server. Reports are posted one after the other,
-    /// each within the time of the configuration, and while one is under way the others wait or, beyond the limits, are
-    /// dropped.
+    /// An evaluation never waits for a report server. Reports are posted one after the other, each within the time limit of the
+    /// configuration. Following reports wait, or are dropped beyond the limits.
     ///
     /// - Parameters:
-    ///   - uris: Where reports are posted to: 1 through 16 URIs of `http` or `https`.
-    ///   - configuration: What is trusted and may be connected to, and the limits of a post.
-    ///   - limits: How often the same report is posted, and how many may wait.
-    /// - Throws: ``PinReportURIError`` for URIs nothing can be posted to.
+    ///   - uris: The URIs to which reports are posted: 1 through 16 URIs of `http` or `https`.
+    ///   - configuration: The trust in report servers and the limits of a post.
+    ///   - limits: The limits on repeated and waiting reports.
+    /// - Throws: ``PinReportURIError`` if a URI is not usable, or if there are too few or too many.
     public convenience init(
         postingTo uris: [String], configuration: PinReportPoster.Configuration = PinReportPoster.Configuration(),
         limits: PinReporter.Configuration = PinReporter.Configuration()

@@ -9,40 +9,42 @@ import NIOCore
 import ServerTrustNIO
 import Synchronization
 
-/// What a server, or a proxy, may still say behind its content about who it is.
+/// A proof of a server or proxy that is checked at the end of the content.
 struct PendingProof: Sendable {
     var proof: ResponseContentProof
     let authenticator: SharedAuthenticator
     let request: AuthenticatedRequest
 
-    /// Says that no more octets come.
+    /// Checks the proof after the end of the content.
     func check(trailers: HTTPFields) throws {
         try self.proof.check(trailers: trailers)
         try self.authenticator.note(trailers: trailers, for: self.request)
     }
 }
 
-/// The proofs of a server and of a proxy that cover a content, as it comes.
+/// The proofs of a server and a proxy that cover the content of a response.
 final class ContentProofs: Sendable {
     private let proofs: Mutex<[PendingProof]>
 
-    /// - Returns: `nil` without proofs.
+    /// Creates the proofs, or returns `nil` if there are none.
     init?(_ proofs: [PendingProof]) {
         guard !proofs.isEmpty else { return nil }
         self.proofs = Mutex(proofs)
     }
 
-    /// Takes octets as they came.
+    /// Adds octets of the content as they were received.
     func receive(_ octets: ByteBuffer) {
         self.proofs.withLock { proofs in
             for index in proofs.indices { octets.withUnsafeReadableBytes { proofs[index].proof.receive($0) } }
         }
     }
 
-    /// Says that no more octets come.
+    /// Checks the proofs after the end of the content.
     ///
-    /// - Parameter trailers: The fields behind them.
-    /// - Throws: ``HTTPSessionError`` for content that another server has sent, or changed.
+    /// - Parameters:
+    ///   - url: The URL of the response, for errors.
+    ///   - trailers: The trailer fields.
+    /// - Throws: ``HTTPSessionError`` if another server has sent or changed the content.
     func check(_ url: HTTPURL, trailers: HTTPFields) throws {
         do {
             try self.proofs.withLock { proofs in for proof in proofs { try proof.check(trailers: trailers) } }

@@ -9,13 +9,15 @@ public import HTTPTypes
 public import NIOCore
 import ServerTrustNIO
 
-/// The content of a response, as it comes. One task reads it.
+/// The content of a response, as a sequence of buffers that arrive from the server.
 ///
-/// The server is read from only as fast as this is. A content that nothing refers to anymore takes its connection along.
+/// Only one task may read it. The session reads from the server only as fast as the task does. If the content is released before
+/// its
+/// end, its connection is closed.
 public struct HTTPContent: AsyncSequence, Sendable {
-    /// What is read at a time.
+    /// The type of the elements.
     public typealias Element = ByteBuffer
-    /// Why there is no more.
+    /// The type of the error that ends the sequence.
     public typealias Failure = HTTPSessionError
 
     private let content: ResponseContent
@@ -24,17 +26,19 @@ public struct HTTPContent: AsyncSequence, Sendable {
     private let proofs: ContentProofs?
     private let span: RequestSpan?
 
+    /// Creates the content of a response.
+    ///
     /// - Parameters:
     ///   - delivery: The response.
-    ///   - decodes: Whether compressed content is decompressed.
-    ///   - takesOthers: Whether the program asked for codings of its own choice, which are left as they are.
-    ///   - ratio: How many times as large as what came the content may become.
-    ///   - span: What follows the request.
+    ///   - decodes: `true` if compressed content is decoded.
+    ///   - takesOthers: `true` if the program has requested codings itself. Unknown ones are then not decoded.
+    ///   - ratio: The maximum ratio of decoded to received size.
+    ///   - span: The span of the request, or `nil` if it is not traced.
     init(_ delivery: RequestRun.Delivery, decodes: Bool, takesOthers: Bool, ratio: Int, span: RequestSpan?) throws {
         self.content = delivery.content
         self.url = delivery.url
         self.span = span
-        // What a proof covers in place of the content that HEAD leaves out is not at hand.
+        // For HEAD, a proof covers the content that the response omits and cannot be checked.
         self.proofs = delivery.method == .head ? nil : ContentProofs(delivery.proofs)
         let hasContent = delivery.method != .head && ![204, 304].contains(delivery.head.status)
         self.decoder =
@@ -44,18 +48,18 @@ public struct HTTPContent: AsyncSequence, Sendable {
                 takesOthers: takesOthers) : nil
     }
 
-    /// The fields behind the content; `nil` before its end.
+    /// The trailer fields, or `nil` before the end of the content.
     public var trailers: HTTPFields? { self.content.trailers }
 
-    /// Whether no octet and no trailer comes, as far as is known already.
+    /// `true` if the response has neither content nor trailers and its end has already arrived.
     package var isKnownToBeEmpty: Bool { self.content.isKnownToBeEmpty }
 
-    /// Whether more of what came is there, or its end, so that ``next()`` need not wait for the server.
+    /// `true` if more content or its end has already arrived, so that ``next()`` does not wait for the server.
     package var isAtHand: Bool { self.decoder == nil && self.content.isAtHand }
 
-    /// The next octets; `nil` at the end.
+    /// Returns the next octets, or `nil` at the end.
     ///
-    /// - Throws: ``HTTPSessionError``: a content that is cut is an error, and never an end.
+    /// - Throws: ``HTTPSessionError`` if the content cannot be read. Truncated content is an error and never an end.
     public func next() async throws(HTTPSessionError) -> ByteBuffer? {
         do {
             let octets = try await self.decoded()
@@ -69,7 +73,7 @@ public struct HTTPContent: AsyncSequence, Sendable {
         }
     }
 
-    /// Sends octets of the protocol that the server has agreed to; `nil` ends them.
+    /// Sends octets of another protocol that the server has accepted. `nil` ends this direction.
     func write(_ octets: ByteBuffer?) async throws(HTTPSessionError) {
         do {
             try await self.content.write(octets)
@@ -78,7 +82,7 @@ public struct HTTPContent: AsyncSequence, Sendable {
         }
     }
 
-    /// Ends everything.
+    /// Ends the request.
     func close() { self.content.giveBack(isReusable: false) }
 
     private func decoded() async throws -> ByteBuffer? {
@@ -93,7 +97,7 @@ public struct HTTPContent: AsyncSequence, Sendable {
         }
     }
 
-    /// The next octets as they came.
+    /// Returns the next octets before decoding.
     private func received() async throws -> ByteBuffer? {
         let octets = try await self.content.next()
         guard let proofs else { return octets }
@@ -117,21 +121,21 @@ public struct HTTPContent: AsyncSequence, Sendable {
         }
     }
 
-    /// Reads from where the content is.
+    /// Returns an iterator that continues at the current position of the content.
     public func makeAsyncIterator() -> Iterator { Iterator(content: self) }
 
-    /// Reads a content.
+    /// An iterator over the buffers of a content.
     public struct Iterator: AsyncIteratorProtocol {
         let content: HTTPContent
 
-        /// The next octets; `nil` at the end.
+        /// Returns the next octets, or `nil` at the end.
         ///
-        /// - Throws: ``HTTPSessionError``
+        /// - Throws: ``HTTPSessionError`` if the content cannot be read.
         public func next() async throws(HTTPSessionError) -> ByteBuffer? { try await self.content.next() }
 
-        /// The next octets; `nil` at the end.
+        /// Returns the next octets, or `nil` at the end.
         ///
-        /// - Throws: ``HTTPSessionError``
+        /// - Throws: ``HTTPSessionError`` if the content cannot be read.
         public func next(
             isolation actor: isolated (any Actor)?
         ) async throws(HTTPSessionError) -> ByteBuffer? { try await self.content.next() }

@@ -6,32 +6,32 @@
 import AppTransportSecurity
 import NIOCore
 
-/// The lines of a content, as they come. One task reads them.
+/// The lines of a content, as a sequence of strings. Only one task may read it.
 public struct HTTPContentLines: AsyncSequence, Sendable {
-    /// A line without its end, as UTF-8. Octets that are not UTF-8 are replaced.
+    /// A line without its line break, decoded as UTF-8. Invalid octets are replaced.
     public typealias Element = String
-    /// Why there are no more.
+    /// The type of the error that ends the sequence.
     public typealias Failure = HTTPSessionError
 
     let content: HTTPContent
     let limit: Int
 
-    /// Reads from where the content is.
+    /// Returns an iterator that continues at the current position of the content.
     public func makeAsyncIterator() -> Iterator { Iterator(content: self.content, limit: self.limit) }
 
-    /// Reads lines.
+    /// An iterator over the lines of a content.
     public struct Iterator: AsyncIteratorProtocol {
         private let content: HTTPContent
         private let limit: Int
         private var buffer = ByteBuffer()
-        /// The octets of the buffer that have no line end in them.
+        /// The number of octets of the buffer that contain no line break.
         private var scanned = 0
 
         init(content: HTTPContent, limit: Int) { (self.content, self.limit) = (content, limit) }
 
-        /// The next line; `nil` at the end.
+        /// Returns the next line, or `nil` at the end.
         ///
-        /// - Throws: ``HTTPSessionError``
+        /// - Throws: ``HTTPSessionError`` if the content cannot be read or a line is too long.
         public mutating func next() async throws(HTTPSessionError) -> String? {
             while true {
                 if let line = try self.line() { return line }
@@ -41,14 +41,14 @@ public struct HTTPContentLines: AsyncSequence, Sendable {
             }
         }
 
-        /// The next line; `nil` at the end.
+        /// Returns the next line, or `nil` at the end.
         ///
-        /// - Throws: ``HTTPSessionError``
+        /// - Throws: ``HTTPSessionError`` if the content cannot be read or a line is too long.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(HTTPSessionError) -> String? { try await self.next() }
 
-        /// A line that ends within the buffer.
+        /// Returns the next complete line of the buffer, or `nil` if there is none.
         private mutating func line() throws(HTTPSessionError) -> String? {
             let octets = self.buffer.readableBytesView
             let feed = octets.dropFirst(self.scanned).firstIndex(of: UInt8(ascii: "\n"))
@@ -63,7 +63,7 @@ public struct HTTPContentLines: AsyncSequence, Sendable {
             return Self.text(line)
         }
 
-        /// A last line without an end.
+        /// Returns the last line if it has no line break, or `nil` if the buffer is empty.
         private mutating func rest() -> String? {
             let line = self.buffer.readableBytesView
             guard !line.isEmpty else { return nil }
@@ -79,16 +79,18 @@ public struct HTTPContentLines: AsyncSequence, Sendable {
 }
 
 extension HTTPContent {
-    /// The content in lines, which end with LF or CRLF, for JSON in lines and events of a server. Empty lines are lines.
+    /// Returns the lines of the content, which end with LF or CRLF. They include empty lines.
+    ///
+    /// Use this for JSON lines and server-sent events.
     ///
     /// ```swift
     /// for try await line in content.lines() { … }
     /// ```
     ///
-    /// - Parameter limit: The octets of the longest line. A longer one is an error.
+    /// - Parameter limit: The maximum length of a line in octets. A longer line is an error.
     public func lines(limit: Int = 1 << 20) -> HTTPContentLines { HTTPContentLines(content: self, limit: limit) }
 
-    /// A line that is longer than allowed, which ends the connection.
+    /// Returns the error for a line that is too long, and closes the connection.
     fileprivate func lineError(limit: Int) -> HTTPSessionError {
         self.close()
         return HTTPSessionError(

@@ -15,33 +15,35 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The cookies of a session, or of several that share them.
+/// A storage for cookies that several sessions may share.
+///
+/// Without one, a session stores and sends no cookies: see ``HTTPSessionConfiguration/cookies``.
 public final class HTTPCookieStorage: Sendable {
     private let state: Mutex<CookieJar>
     private let now: @Sendable () -> Timestamp
 
-    /// A storage.
+    /// Creates a storage.
     ///
     /// - Parameters:
-    ///   - jar: The cookies that are there from the beginning.
-    ///   - now: The present; `nil` for that of the system.
+    ///   - jar: The initial cookies.
+    ///   - now: A closure that returns the current time, or `nil` to use the system clock.
     public init(_ jar: CookieJar = CookieJar(), now: (@Sendable () -> Timestamp)? = nil) {
         self.state = Mutex(jar)
         self.now = now ?? { Timestamp(Date()) }
     }
 
-    /// The cookies as they are now.
+    /// The current cookies.
     public var jar: CookieJar {
         get { self.state.withLock { $0 } }
         set { self.state.withLock { $0 = newValue } }
     }
 
-    /// The Cookie field of a request.
+    /// Returns the Cookie field of a request.
     func field(for origin: CookieOrigin) -> HTTPField? {
         self.state.withLock { $0.field(for: origin, at: self.now()) }
     }
 
-    /// Keeps what a response sets.
+    /// Stores the cookies that a response sets.
     func store(_ fields: HTTPFields, from origin: CookieOrigin) {
         guard fields.contains(.setCookie) else { return }
         _ = self.state.withLock { $0.store(fields, from: origin, at: self.now()) }
@@ -49,7 +51,7 @@ public final class HTTPCookieStorage: Sendable {
 }
 
 extension HTTPURL {
-    /// What cookies are set and sent for.
+    /// The origin of cookies for this URL.
     package var cookieOrigin: CookieOrigin {
         CookieOrigin(scheme: self.scheme.rawValue, host: self.host, path: String(self.path))
     }

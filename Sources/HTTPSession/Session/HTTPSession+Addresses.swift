@@ -8,8 +8,9 @@ import ServerTrust
 package import ServerTrustNIO
 
 extension HTTPSession {
-    /// Looks up the addresses, with their port, that a connection to a server may go to. A proxy looks names up itself: behind
-    /// one there are none.
+    /// Looks up the addresses and ports to which a connection to a server may be made.
+    ///
+    /// The result is empty if a proxy is used, because the proxy resolves the name itself.
     ///
     /// - Parameter origin: The server.
     package func addresses(of origin: HTTPURL.Origin) async -> [SocketAddress] {

@@ -10,31 +10,35 @@ public import NIOCore
 import ServerTrust
 import ServerTrustNIO
 
-/// Sends requests to servers that pass trust, pins and App Transport Security, and to no other: on every connection, redirect
-/// and proxy.
+/// An HTTP session that sends requests only to servers that pass trust, pins and App Transport Security.
+///
+/// This holds for every connection, including those of redirects and proxies.
 ///
 /// ```swift
 /// let session = try HTTPSession(pins: ["api.example.com": [pin, backup]])
 /// let (response, body) = try await session.data(from: "https://api.example.com/v1")
 /// ```
 ///
-/// A server that is refused receives a ClientHello and an alert, and not an octet of a request or a certificate of the program.
-/// The error says why, with the code that URLSession has for it.
+/// A server that is refused receives a ClientHello and an alert, but no octet of a request and no client certificate. The error
+/// contains
+/// the reason and the code that URLSession uses for it.
 public final class HTTPSession: Sendable {
     let core: SessionCore
 
-    /// A session.
+    /// Creates a session.
     ///
-    /// - Parameter configuration: What is trusted, and the limits; by default as on an iPhone, for an app without exceptions.
+    /// - Parameter configuration: The configuration of trust and limits. The default is that of an app without exceptions on an
+    ///   iPhone.
     public init(_ configuration: HTTPSessionConfiguration = HTTPSessionConfiguration()) {
         self.core = SessionCore(configuration)
     }
 
-    /// A session that also asks for pinned keys.
+    /// Creates a session with pins.
     ///
-    /// - Parameter pins: The pins of each host: a host as in `ServerTrustManager`, and at least two pins, one of which is for a
-    ///   key in reserve, each as `sha256/` and the digest in Base64. Other hosts are judged without pins.
-    /// - Throws: `HostPatternError` or `PinError`. Their descriptions say which text to write.
+    /// - Parameter pins: The pins of each host. A host is written as in `ServerTrustManager` and needs at least two pins, one of
+    ///   them for a
+    ///   backup key, each written as `sha256/` and the digest in Base64. Other hosts are evaluated without pins.
+    /// - Throws: `HostPatternError` or `PinError`, whose descriptions state the expected text.
     public convenience init(pins: [String: [String]]) throws {
         let evaluators = try pins.mapValues { texts in
             ServerTrustEvaluator.pins(try PinSet(texts.map { try Pin($0) }))
@@ -43,23 +47,24 @@ public final class HTTPSession: Sendable {
         self.init(HTTPSessionConfiguration(serverTrust: manager))
     }
 
-    /// What is trusted, and the limits.
+    /// The configuration of trust and limits.
     public var configuration: HTTPSessionConfiguration { self.core.configuration }
 
-    /// Gets a resource, and collects its content.
+    /// Requests a resource and collects its content.
     ///
-    /// - Parameter url: Where it is.
-    /// - Returns: The response, whatever its status, and its content.
-    /// - Throws: ``HTTPSessionError``
+    /// - Parameter url: The URL of the resource.
+    /// - Returns: The response of any status, and its content.
+    /// - Throws: ``HTTPSessionError`` if there is no complete response.
     public func data(from url: String) async throws(HTTPSessionError) -> (HTTPSessionResponse, ByteBuffer) {
         try await self.data(for: try Self.request(url))
     }
 
-    /// Sends a request, and collects the content of the response.
+    /// Sends a request and collects the content of the response.
     ///
     /// - Parameter request: The request.
-    /// - Returns: The response, whatever its status, and its content.
-    /// - Throws: ``HTTPSessionError``, also for more content than ``HTTPSessionConfiguration/Limits/dataSize``.
+    /// - Returns: The response of any status, and its content.
+    /// - Throws: ``HTTPSessionError`` if there is no complete response, or if its content exceeds
+    ///   ``HTTPSessionConfiguration/Limits/dataSize``.
     public func data(
         for request: HTTPSessionRequest
     ) async throws(HTTPSessionError) -> (HTTPSessionResponse, ByteBuffer) {
@@ -77,18 +82,22 @@ public final class HTTPSession: Sendable {
         return (response, data)
     }
 
-    /// Sends a request, and gives the content of the response as it comes.
+    /// Sends a request and returns the content of the response as it arrives.
     ///
     /// - Parameter request: The request.
-    /// - Returns: The response, whatever its status, and its content. Read it to its end, or drop it, which closes the connection.
-    /// - Throws: ``HTTPSessionError``
+    /// - Returns: The response of any status, and its content. Read it to its end, or release it to close the connection.
+    /// - Throws: ``HTTPSessionError`` if there is no response.
     public func bytes(
         for request: HTTPSessionRequest
     ) async throws(HTTPSessionError) -> (HTTPSessionResponse, HTTPContent) {
         try await self.open(request, decodes: self.core.configuration.decodesContent)
     }
 
-    /// - Parameter decodes: Whether compressed content is decompressed.
+    /// Sends a request and returns the response with its content.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - decodes: `true` if compressed content is decoded.
     func open(
         _ request: HTTPSessionRequest, decodes: Bool
     ) async throws(HTTPSessionError) -> (HTTPSessionResponse, HTTPContent) {
@@ -108,7 +117,7 @@ public final class HTTPSession: Sendable {
         }
     }
 
-    /// The request with the session's fields.
+    /// Returns the request with the additional fields of the session.
     private func configured(_ request: HTTPSessionRequest) -> HTTPSessionRequest {
         guard !self.core.configuration.additionalFields.isEmpty else { return request }
         var request = request

@@ -9,90 +9,100 @@ package import NIOCore
 public import ServerTrust
 public import ServerTrustNIO
 
-/// What a session trusts, how it connects, and how much of servers' time and octets it puts up with.
+/// The configuration of a session: its trust, its connections, and its limits.
+///
+/// The defaults are safe: Apple's complete verdict, App Transport Security without exceptions, and no requests without TLS.
+///
+/// ```swift
+/// var configuration = HTTPSessionConfiguration()
+/// configuration.timeouts.total = .seconds(30)
+/// let session = HTTPSession(configuration)
+/// ```
 public struct HTTPSessionConfiguration: Sendable {
-    /// What is trusted and enforced on every connection: anchors, pins, App Transport Security, the program's own identity.
+    /// The settings of trust and policy for every connection: anchors, pins, App Transport Security, and the client certificate.
     public var trust: ServerTrustSettings
 
-    /// Whether requests without TLS are sent although ``trust`` does not say so: App Transport Security with an exception lets
-    /// them pass by itself.
+    /// `true` if requests without TLS are sent even if ``trust`` does not allow them.
     ///
-    /// - Warning: Everyone on the way can read and change such requests and responses.
+    /// An exception of App Transport Security allows them without this property.
+    ///
+    /// - Warning: An attacker on the network can read and change such requests and responses.
     public var dangerouslyAllowsPlainHTTP = false
 
-    /// The proxies. None by default; `ProxyPolicy.environment(_:)` reads those of a process.
+    /// The proxies, none by default. `ProxyPolicy(environment:)` reads those of a process.
     public var proxies = ProxyPolicy()
 
-    /// Whether what ``trust`` lets be fetched is fetched although there is a proxy: this machine then connects past it, to where
-    /// certificates say. By default nothing is fetched where there is a proxy for some hosts.
+    /// `true` if evidence that ``trust`` allows to be fetched is fetched even if a proxy is configured.
+    ///
+    /// This machine then connects directly to the URLs in certificates. By default nothing is fetched if a proxy is configured for
+    /// any host.
     public var fetchesPastProxies = false
 
-    /// Where to connect to in place of what DNS says.
+    /// The routes that replace the addresses of DNS.
     public var routes = ConnectionRoutes()
 
-    /// The resolver of names.
     package var resolver = NameResolver.system
 
-    /// Whether an address, with its port, may be connected to, whatever name it was found by; `nil` for every address.
+    /// A closure that returns `true` if connections to an address and port are allowed. `nil` allows all addresses.
     package var allowsAddress: (@Sendable (SocketAddress) -> Bool)?
 
-    /// The cookies; `nil` keeps and sends none.
+    /// The storage for cookies, or `nil` to store and send none.
     public var cookies: HTTPCookieStorage?
 
-    /// Answers challenges for credentials that no request brings along; `nil` for none.
+    /// The handler for authentication challenges to requests without a credential, or `nil` for none.
     public var challenges: (any ChallengeHandler)?
 
-    /// Credentials that are proposed where a server asks; `nil` for none.
+    /// The storage of credentials that are proposed to ``challenges``, or `nil` for none.
     public var credentialStorage: (any CredentialStorage)?
 
-    /// Fields that every request has which neither sets nor omits them. Authorization, Cookie and Host among them are for the origin
-    /// of the request's URL alone, as those of the request are.
+    /// The fields that are added to every request that neither sets nor omits them.
+    ///
+    /// Authorization, Cookie and Host are sent only to the origin of the request's URL, like those of the request.
     public var additionalFields: HTTPFields = [:]
 
-    /// The value of the User-Agent field; `nil` sends none.
+    /// The value of the User-Agent field, or `nil` to send none.
     public var userAgent: String? = "swift-server-trust"
 
-    /// Whether compressed content (gzip, deflate) is asked for and decoded.
+    /// `true` if compressed content (gzip, deflate) is requested and decoded.
     public var decodesContent = true
 
-    /// Whether HTTP/2 is offered to servers, which then choose between it and HTTP/1.1 (ALPN, RFC 7301).
+    /// `true` if HTTP/2 is offered to servers, which then choose between it and HTTP/1.1 (ALPN, RFC 7301).
     public var offersHTTP2 = true
 
-    /// The times.
+    /// The timeouts of connections and requests.
     public var timeouts = Timeouts()
 
-    /// The limits.
+    /// The limits on responses and repeated requests.
     public var limits = Limits()
 
-    /// The connections, which sessions may share: those of equal ``trust`` alone serve each other's requests.
+    /// The connection pool, which several sessions may share. Only sessions with equal ``trust`` share connections.
     public var pool: HTTPConnectionPool
 
-    /// Hears what a session does; `nil` for none.
+    /// The observer of the session's events, or `nil` for none.
     public var observer: (any HTTPSessionObserver)?
 
-    /// Follows each request from its beginning to its end, for metrics and distributed tracing; `nil` for none.
+    /// The instrument that traces each request from its start to its end, or `nil` for none.
     public var instrument: (any HTTPSessionInstrument)?
 
-    /// Gets a line for each event, at level debug, without anything secret; `nil` for none.
+    /// The logger for a line about each event, at level debug and without secrets, or `nil` for none.
     public var logger: Logger?
 
-    /// A configuration with safe defaults for the rest.
+    /// Creates a configuration with safe defaults.
     ///
     /// - Parameters:
-    ///   - trust: What is trusted and enforced.
-    ///   - pool: The connections; by default the session has its own.
+    ///   - trust: The settings of trust and policy.
+    ///   - pool: The connection pool. By default the session has its own.
     public init(trust: ServerTrustSettings, pool: HTTPConnectionPool = HTTPConnectionPool()) {
         self.trust = trust
         self.pool = pool
     }
 
-    /// A configuration with safe defaults for the rest.
+    /// Creates a configuration with safe defaults.
     ///
     /// - Parameters:
-    ///   - trust: What is trusted, and the rules; by default Apple's whole verdict, with issuers fetched that servers do not
-    ///     send.
-    ///   - serverTrust: Pins and rules for hosts: a `ServerTrustManager`, say; `nil` for none.
-    ///   - transportSecurity: Whether App Transport Security holds.
+    ///   - trust: The trust configuration. The default is Apple's complete verdict, and fetches issuers that servers do not send.
+    ///   - serverTrust: The pins and rules of hosts, for example a `ServerTrustManager`, or `nil` for none.
+    ///   - transportSecurity: The rules of App Transport Security.
     public init(
         trust: TrustConfiguration = .apple.fetchingIssuers(), serverTrust: (any ServerTrustEvaluating)? = nil,
         transportSecurity: TransportSecurity = .strict
@@ -104,42 +114,41 @@ public struct HTTPSessionConfiguration: Sendable {
 }
 
 extension HTTPSessionConfiguration {
-    /// How long something may take.
+    /// The timeouts of a session.
     public struct Timeouts: Sendable, Hashable {
-        /// Connecting: DNS, TCP, the proxy and TLS together.
+        /// The timeout for opening a connection, including DNS, TCP, the proxy and TLS.
         public var connect = Duration.seconds(30)
-        /// The part of ``connect`` that DNS and TCP may take; `nil` for all of it.
+        /// The part of ``connect`` for DNS and TCP, or `nil` for no separate limit.
         package var address: Duration?
-        /// From the end of the request to the end of the head of the response.
+        /// The timeout from the end of the request to the end of the response's head.
         public var head = Duration.seconds(60)
-        /// Without any content.
+        /// The timeout without any content.
         public var idle = Duration.seconds(60)
-        /// The time that a connection of HTTP/2 is silent before its server is asked whether it is there, and that it has to
-        /// answer then.
+        /// The time without data on an HTTP/2 connection after which a PING is sent, and within which the server must then respond.
         public var silence = Duration.seconds(15)
-        /// All of a request, with redirects and challenges; `nil` for as long as it takes.
+        /// The timeout of a whole request, including redirects and challenges, or `nil` for none.
         public var total: Duration?
-        /// The time that a server has to say 100 before large content is sent (RFC 9110 §10.1.1).
+        /// The time to wait for 100 (Continue) before large content is sent (RFC 9110 §10.1.1).
         public var expectation = Duration.seconds(1)
 
-        /// The defaults.
+        /// Creates the default timeouts.
         public init() {}
     }
 
-    /// How much is taken.
+    /// The limits of a session.
     public struct Limits: Sendable, Hashable {
-        /// The octets of a head, with all informational responses before it.
+        /// The maximum size of a response's head in octets, including all informational responses before it.
         public var headSize = 300 << 10
-        /// The octets of content that ``HTTPSession/data(for:)`` collects, decoded.
+        /// The maximum size of the decoded content that ``HTTPSession/data(for:)`` collects, in octets.
         public var dataSize = 64 << 20
-        /// How many times as large as what was sent decoded content may be, once it has more than 1 MiB.
+        /// The maximum ratio of decoded to received size for decoded content of more than 1 MiB.
         public var decodingRatio = 1_100
-        /// The octets of content that are read of a response that is not delivered, to use its connection again.
+        /// The maximum number of octets that are read from a discarded response to reuse its connection.
         public var discardedSize = 1 << 20
-        /// How often one request is sent again because a connection was closed that an earlier request had used.
+        /// The maximum number of times that a request is sent again because a reused connection was closed.
         public var retries = 2
 
-        /// The defaults.
+        /// Creates the default limits.
         public init() {}
     }
 }

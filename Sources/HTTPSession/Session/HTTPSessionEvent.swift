@@ -7,32 +7,35 @@ public import HTTPTypes
 public import ServerTrustNIO
 public import TLSWire
 
-/// Hears what a session does, and why each server was trusted or not. For logs, metrics, traces and progress.
+/// An observer of a session's events, including the verdict on each server. It is meant for logs, metrics, traces and progress.
 public protocol HTTPSessionObserver: Sendable {
-    /// Something happens. Called in the order of a request, from its task, which waits meanwhile.
+    /// Receives an event. Called in the order of a request, from its task, which waits until the call returns.
     func session(_ event: HTTPSessionEvent)
 }
 
-/// What a session does. Nothing secret is in it: fields that hold credentials or cookies have the value `(hidden)`, and so have
-/// URLs in fields that say who asks.
+/// An event of a session.
+///
+/// Events contain no secrets. Fields with credentials or cookies have the value `(hidden)`, and so have fields with URLs that
+/// contain a
+/// user name or password.
 public enum HTTPSessionEvent: Sendable {
-    /// A connection is opened.
+    /// A connection is being opened.
     case connecting(HTTPURL.Origin, proxy: Proxy?)
-    /// A connection is there, with the verdict about the server.
+    /// A connection was opened, with the verdict on the server.
     case connected(ConnectionReport)
-    /// A connection does not come about, or its server is refused.
+    /// A connection could not be opened, or its server was refused.
     case failed(HTTPSessionError)
-    /// A request is sent.
+    /// A request is about to be sent.
     case request(method: HTTPRequest.Method, url: HTTPURL, fields: HTTPFields)
-    /// A response before the response came, such as 103.
+    /// An informational response arrived, such as 103.
     case informational(status: Int, fields: HTTPFields)
-    /// The head of a response came.
+    /// The head of a response arrived.
     case response(status: Int, fields: HTTPFields, url: HTTPURL)
-    /// A server or a proxy asks for a credential, and the request is sent again with one.
+    /// A server or a proxy requested a credential, and the request is sent again with one.
     case challenged(status: Int, HTTPURL.Origin)
-    /// A redirect is followed.
+    /// A redirect is being followed.
     case redirected(from: HTTPURL, to: HTTPURL, status: Int)
-    /// A request is sent again, as its connection was closed before an answer.
+    /// A request is sent again, because its connection was closed before a response or the server did not process it.
     case retrying(HTTPURL)
 }
 
@@ -41,7 +44,7 @@ extension HTTPFields {
         .authorization, .proxyAuthorization, .cookie, .setCookie,
     ]
 
-    /// The fields for people to see.
+    /// The fields with secret values replaced, for display.
     var withoutSecrets: HTTPFields {
         var fields = HTTPFields()
         for field in self {
@@ -51,7 +54,7 @@ extension HTTPFields {
         return fields
     }
 
-    /// Whether a value has a URL in it with a user or a password (RFC 3986 §3.2.1), as Location may have.
+    /// Returns `true` if a value contains a URL with a user name or password (RFC 3986 §3.2.1), as Location may.
     private static func hasUserInformation(_ value: String) -> Bool {
         guard value.utf8.contains(UInt8(ascii: "@")) else { return false }
         var rest = value.utf8[...]

@@ -6,38 +6,42 @@
 public import HTTPTypes
 import Synchronization
 
-/// Follows each request of a session from its beginning to its end: for metrics, and for distributed tracing.
+/// An instrument that traces each request of a session from its start to its end, for metrics and distributed tracing.
 ///
-/// It needs no library of either. An adapter to swift-distributed-tracing begins a span of kind `client` in
-/// ``begin(_:fields:)``, injects its context into the fields, and ends it in ``HTTPRequestSpan/end(_:)``; `Snippets/TraceRequests.swift`
-/// is compiled with the package, and writes the fields of W3C Trace Context itself.
+/// It depends on no library for either. An adapter to swift-distributed-tracing starts a span of kind `client` in
+/// ``begin(_:fields:)``,
+/// injects its context into the fields, and ends it in ``HTTPRequestSpan/end(_:)``. The example `Snippets/TraceRequests.swift` is
+/// compiled with the package and writes the fields of W3C Trace Context itself.
 public protocol HTTPSessionInstrument: Sendable {
-    /// A request begins. Called once for each request of the program, with its redirects and challenges, from its task.
+    /// Starts the span of a request. Called once for each request of the program, including its redirects and challenges, from its
+    /// task.
     ///
     /// - Parameters:
-    ///   - request: The request as the program made it.
-    ///   - fields: Its fields, to add what names the trace, such as `traceparent`. They go to each server that a redirect leads to.
-    /// - Returns: What hears of this request.
+    ///   - request: The request as the program created it.
+    ///   - fields: The request's fields, to which the trace context such as `traceparent` can be added. They are sent to each
+    ///     server that a
+    ///     redirect leads to.
+    /// - Returns: The span of the request.
     func begin(_ request: HTTPSessionRequest, fields: inout HTTPFields) -> any HTTPRequestSpan
 }
 
-/// Hears of one request: of what happens, in order, and of its end, once.
+/// The span of one request, which receives its events in order and its end once.
 public protocol HTTPRequestSpan: HTTPSessionObserver {
-    /// The request ends: its content was read to the end, or dropped, or it failed.
+    /// Ends the span, because the content was read to its end or released, or because the request failed.
     func end(_ outcome: HTTPRequestOutcome)
 }
 
-/// How a request ends.
+/// The outcome of a request.
 public enum HTTPRequestOutcome: Sendable {
-    /// The response came whole, with so many octets of content as they were delivered, whatever its status.
+    /// The response is complete. The values are its status and the number of octets of content as they were delivered.
     case delivered(status: Int, octets: Int)
-    /// There is no response, or not all of it.
+    /// There is no response, or it is incomplete.
     case failed(HTTPSessionError)
-    /// The program dropped the content before its end, after so many octets.
+    /// The program released the content before its end, after this number of octets.
     case abandoned(status: Int, octets: Int)
 }
 
-/// The span of a request, which ends once: with the last that refers to it, if not before.
+/// The span of a request, which ends once, at the latest when it is deinitialized.
 final class RequestSpan: Sendable {
     private struct State {
         var status = 0
@@ -59,7 +63,9 @@ final class RequestSpan: Sendable {
 
     func deliver(octets: Int) { self.state.withLock { $0.octets += octets } }
 
-    /// - Parameter error: Why it failed; `nil` at the end of the content.
+    /// Ends the span.
+    ///
+    /// - Parameter error: The error of the request, or `nil` at the end of the content.
     func end(_ error: HTTPSessionError?) {
         let ended = self.state.withLock { state in
             defer { state.isEnded = true }

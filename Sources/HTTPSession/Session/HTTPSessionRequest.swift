@@ -16,86 +16,98 @@ public import ServerTrustNIO
 /// request.body = .text(#"{"name": "lamp"}"#)
 /// ```
 public struct HTTPSessionRequest: Sendable {
-    /// The method.
+    /// The request method.
     public var method: HTTPRequest.Method
-    /// Where it goes.
+    /// The URL of the request.
     public var url: HTTPURL
-    /// Fields, which stand in place of those that the session would send by itself (Host, User-Agent, Accept, Cookie and
-    /// Authorization, with Content-Length and Accept-Encoding). Authorization, Cookie and Host are for the origin of ``url`` alone.
+    /// The fields, which replace those that the session would send: Host, User-Agent, Accept, Cookie, Authorization, Content-Length
+    /// and
+    /// Accept-Encoding.
+    ///
+    /// Authorization, Cookie and Host are sent only to the origin of ``url``.
     public var fields: HTTPFields = [:]
-    /// Fields that the session does not send by itself.
+    /// The names of fields that the session must not add.
     public var omittedFields: Set<HTTPField.Name> = []
-    /// The content.
+    /// The content of the request.
     public var body = HTTPRequestBody.none
-    /// What becomes of redirects.
+    /// The handling of redirects.
     public var redirects = RedirectPolicy()
-    /// Asked about each redirect that ``redirects`` would follow; `false` delivers the response that redirects. `nil` follows.
+    /// A closure that decides about each redirect that ``redirects`` allows. If it returns `false`, the redirect response is
+    /// delivered. `nil` follows all of them.
     public var followsRedirect: (@Sendable (HTTPRedirect) async -> Bool)?
-    /// Who asks, for the origin of ``url`` alone; `nil` where the URL says it, or no credential is known before a server asks.
+    /// The credential for the origin of ``url``, or `nil` to use the one in the URL or to answer challenges only.
     public var credential: HTTPRequestCredential?
-    /// The octets of the protocol that the fields Connection and Upgrade ask for, in place of a body: they are sent once the
-    /// server agrees (101), and what it sends is content then. `nil` where no protocol is asked for.
+    /// The octets of the protocol that the Connection and Upgrade fields request, or `nil` if no protocol is requested.
+    ///
+    /// They replace a body and are sent after the server has accepted the protocol (101). The server's octets are then the content.
     package var upgradedOctets: (@Sendable () -> HTTPRequestBody.Octets)?
-    /// The fields behind a body that is a stream, once all of it is sent. Over HTTP/1.1 they are left out where the length is known.
+    /// A closure that returns the trailer fields after all of a stream was sent. HTTP/1.1 omits them if the length of the content
+    /// is
+    /// known.
     package var trailers: (@Sendable () -> HTTPFields)?
-    /// Hears of responses before the response, such as 103 (RFC 9110 §15.2), with the fields that ``HTTPSessionEvent`` shows.
+    /// A closure that receives informational responses such as 103 (RFC 9110 §15.2), with fields as in ``HTTPSessionEvent``.
     package var informational: (@Sendable (Int, HTTPFields) -> Void)?
-    /// The event loop that the program is on: a connection of it is preferred, and a body that is a stream is read on it, which must
-    /// not block. `nil` for none.
+    /// The event loop of the caller, or `nil` for none. A connection on it is preferred, and a streamed body is read on it and must
+    /// not
+    /// block.
     package var eventLoop: (any EventLoop)?
-    /// Whose connections it goes over; `nil` for those of the pool. Without one, a request that authenticates its connection has
-    /// a connection for itself.
+    /// The owner of the connections for this request, or `nil` to use those of the pool. Without one, a request that authenticates
+    /// its
+    /// connection uses a connection of its own.
     package var connectionOwner: ConnectionOwner?
-    /// Hears how far the content is.
+    /// A closure that receives the progress of the upload.
     var progress: (@Sendable (HTTPUploadProgress) -> Void)?
-    /// Whether the fields Connection and Upgrade ask for a protocol whose octets are written when the server has agreed.
+    /// `true` if the Connection and Upgrade fields request a protocol whose octets are written after the server has accepted it.
     var changesProtocol = false
 
-    /// Whether 101 is delivered although no protocol was asked for: to a proxy, which answers it in words of its own.
+    /// `true` if 101 is delivered even if no protocol was requested. A proxy then refuses it with its own response.
     package var deliversUnaskedChange = false
 
-    /// Whether 101 answers the request (RFC 9110 §7.8).
+    /// `true` if 101 is a valid response to the request (RFC 9110 §7.8).
     var mayChangeProtocol: Bool {
         self.changesProtocol || self.upgradedOctets != nil || self.deliversUnaskedChange
             || self.fields.contains(.upgrade)
     }
-    /// The time for all of it, redirects and challenges included; `nil` for the session's.
+    /// The timeout of the whole request, including redirects and challenges, or `nil` to use that of the session.
     public var timeout: Duration?
 
-    /// A request.
+    /// Creates a request.
     ///
     /// - Parameters:
-    ///   - url: Where it goes.
-    ///   - method: The method.
+    ///   - url: The URL of the request.
+    ///   - method: The request method.
     public init(_ url: HTTPURL, method: HTTPRequest.Method = .get) { (self.url, self.method) = (url, method) }
 
-    /// A request.
+    /// Creates a request.
     ///
     /// - Parameters:
-    ///   - url: Where it goes.
-    ///   - method: The method.
-    /// - Throws: ``HTTPURLError``
+    ///   - url: The URL of the request.
+    ///   - method: The request method.
+    /// - Throws: ``HTTPURLError`` if the URL is not a valid `http` or `https` URL.
     public init(_ url: String, method: HTTPRequest.Method = .get) throws(HTTPURLError) {
         self.init(try HTTPURL(url), method: method)
     }
 }
 
 /// A response of a session.
+///
+/// It has the status and the fields of the final response after redirects and challenges. The content is separate: see
+/// ``HTTPSession/data(for:)`` and ``HTTPSession/bytes(for:)``.
 public struct HTTPSessionResponse: Sendable {
     /// The status code.
     public let status: Int
-    /// The fields. The octets of values are those that the server sent.
+    /// The fields. Values keep the octets that the server sent.
     public let fields: HTTPFields
-    /// The head as it came, from the status line to the empty line.
+    /// The head as it was received, from the status line to the empty line.
     package let headOctets: ByteBuffer
-    /// Where it came from, after redirects.
+    /// The URL of the response, after redirects.
     public let url: HTTPURL
-    /// What came of the connection, with the verdict about the server.
+    /// The properties of the connection, including the verdict on the server.
     public let connection: ConnectionReport
 
-    /// The head as it came, from the status line to the empty line.
+    /// The head as it was received, from the status line to the empty line.
     public var head: [UInt8] { Array(self.headOctets.readableBytesView) }
 
-    /// Whether the status says success (RFC 9110 §15.3).
+    /// `true` if the status is from 200 through 299 (RFC 9110 §15.3).
     public var isSuccess: Bool { (200..<300).contains(self.status) }
 }

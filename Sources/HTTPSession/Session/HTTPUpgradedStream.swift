@@ -8,29 +8,32 @@ import HTTPExchange
 import HTTPTypes
 public import NIOCore
 
-/// Octets of another protocol than HTTP, both ways, over a connection that the gate let through: WebSocket above all.
+/// A bidirectional stream of another protocol than HTTP, such as WebSocket, over a connection that the gate has accepted.
 public struct HTTPUpgradedStream: Sendable {
-    /// The response in which the server agreed: status 101 over HTTP/1.1, another success over HTTP/2.
+    /// The response that accepted the protocol: status 101 over HTTP/1.1, or a status of success over HTTP/2.
     public let response: HTTPSessionResponse
-    /// What the server sends. One task reads it. Its silence is no error: a protocol has its own.
+    /// The octets that the server sends. Only one task may read them. Silence of the server is no error, because the protocol has
+    /// its own
+    /// rules.
     public let received: HTTPContent
 
-    /// Sends octets, and waits until they are handed to the connection.
+    /// Sends octets and waits until they are passed to the connection.
     ///
-    /// - Parameter octets: What is sent. The session frames nothing: frames of WebSocket are the program's.
-    /// - Throws: ``HTTPSessionError`` when the stream has ended.
+    /// - Parameter octets: The octets to send. The session adds no framing, so that the program must create WebSocket frames
+    ///   itself.
+    /// - Throws: ``HTTPSessionError`` if the stream has ended.
     public func write(_ octets: ByteBuffer) async throws(HTTPSessionError) { try await self.received.write(octets) }
 
-    /// Ends the stream, and over HTTP/1.1 its connection. Octets that the server has sent and were not read are dropped.
+    /// Ends the stream and, over HTTP/1.1, its connection. Octets that were not read yet are discarded.
     public func close() async {
-        // Over HTTP/2 a stream that ends in good order says so (RFC 8441 §5).
+        // Over HTTP/2 an orderly end is signaled to the server (RFC 8441 §5).
         try? await self.received.write(nil)
         self.received.close()
     }
 }
 
 extension HTTPSession {
-    /// Asks a server to speak another protocol, and gives its octets.
+    /// Requests another protocol from a server and returns a stream of its octets.
     ///
     /// ```swift
     /// let stream = try await session.stream(of: "websocket", for: HTTPSessionRequest("https://api.example.com/chat"))
@@ -38,15 +41,15 @@ extension HTTPSession {
     /// for try await octets in stream.received { … }
     /// ```
     ///
-    /// Over HTTP/2 this is a stream beside others (extended CONNECT, RFC 8441), where the server offers that; otherwise it is a
-    /// connection of HTTP/1.1 (Upgrade, RFC 9110 §7.8). For `websocket` the session adds the fields that RFC 6455 §4.1 asks for, and
-    /// checks the server's.
+    /// If the server supports it, this uses an HTTP/2 stream (extended CONNECT, RFC 8441). Otherwise it uses an HTTP/1.1 connection
+    /// (Upgrade,
+    /// RFC 9110 §7.8). For `websocket` the session adds the fields of RFC 6455 §4.1 and checks those of the server.
     ///
     /// - Parameters:
-    ///   - protocolName: The protocol's name in IANA's registry of upgrade tokens, such as `websocket`.
-    ///   - request: A GET without content. `Sec-WebSocket-Protocol` and other fields of the protocol are the program's.
-    /// - Returns: The stream. Close it, or drop it, which ends it, too.
-    /// - Throws: ``HTTPSessionError``, also when the server does not agree.
+    ///   - protocolName: The name of the protocol in the IANA registry of upgrade tokens, such as `websocket`.
+    ///   - request: A GET request without content. The program sets `Sec-WebSocket-Protocol` and other fields of the protocol.
+    /// - Returns: The stream. It ends when it is closed or released.
+    /// - Throws: ``HTTPSessionError``, also if the server does not accept the protocol.
     public func stream(
         of protocolName: String, for request: HTTPSessionRequest
     ) async throws(HTTPSessionError) -> HTTPUpgradedStream {

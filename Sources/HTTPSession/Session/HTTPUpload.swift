@@ -6,14 +6,14 @@
 public import NIOCore
 
 extension HTTPSession {
-    /// Sends content, and collects what the server answers.
+    /// Sends content and collects the content of the response.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - body: The content.
-    ///   - progress: Hears how far it is, after each piece.
-    /// - Returns: The response, whatever its status, and its content.
-    /// - Throws: ``HTTPSessionError``
+    ///   - body: The content to send.
+    ///   - progress: A closure that receives the progress after each piece.
+    /// - Returns: The response of any status, and its content.
+    /// - Throws: ``HTTPSessionError`` if there is no complete response.
     public func upload(
         for request: HTTPSessionRequest, from body: HTTPRequestBody,
         progress: (@Sendable (HTTPUploadProgress) -> Void)? = nil

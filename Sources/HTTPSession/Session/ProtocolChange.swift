@@ -7,15 +7,15 @@ import HTTPExchange
 import HTTPTypes
 import ServerTrustNIO
 
-/// A request for another protocol, and what a server must answer to agree.
+/// A request for another protocol, with the check of the server's response.
 struct ProtocolChange: Sendable {
-    /// The request as it is sent.
+    /// The request to send.
     let request: HTTPSessionRequest
     private let name: String
-    /// What a server of WebSocket proves over HTTP/1.1 that it has read (RFC 6455 §1.3).
+    /// The key from which a WebSocket server over HTTP/1.1 computes its proof (RFC 6455 §1.3).
     private var key: WebSocketKey?
 
-    /// - Returns: `nil` for another request than a GET without content, and for HTTP or TLS under another name.
+    /// Creates the request, or returns `nil` unless it is a GET without content for one protocol with a valid name.
     init?(to name: String, in request: HTTPSessionRequest) {
         guard request.method == .get, !request.body.isPresent, HTTPField.Name(name) != nil else {
             return nil
@@ -33,7 +33,7 @@ struct ProtocolChange: Sendable {
         self.request = request
     }
 
-    /// Why a response is no agreement, in a sentence; `nil` where it is one.
+    /// Returns the reason that a response does not accept the protocol, in a sentence, or `nil` if it does.
     func fault(in response: HTTPSessionResponse) -> String? {
         let isStream = response.connection.gated.applicationProtocol == "h2"
         guard isStream ? response.isSuccess : response.status == 101 else {

@@ -7,22 +7,24 @@ import HTTPExchange
 import HTTPTypes
 import ServerTrustNIO
 
-/// Where a response redirects a request to, and how the request is made there.
+/// A redirect of a request, with the URL and method of the next request.
 struct Redirect: Sendable {
     let url: HTTPURL
     let method: HTTPRequest.Method
-    /// Whether the content goes along.
+    /// `true` if the content is sent again.
     let keepsContent: Bool
 
-    /// - Parameter keepingPost: The statuses after which POST stays POST.
-    /// - Returns: `nil` for a response that redirects nowhere.
-    /// - Throws: ``HTTPURLError`` for a Location that is no place to go to.
+    /// Reads the redirect of a response.
+    ///
+    /// - Parameter keepingPost: The status codes after which POST stays POST.
+    /// - Returns: `nil` if the response is not a redirect.
+    /// - Throws: ``HTTPURLError`` if the Location is not usable.
     init?(
         _ head: ResponseHead, to url: HTTPURL, method: HTTPRequest.Method, keepingPost: Set<Int> = []
     ) throws(HTTPURLError) {
         guard let (status, places) = head.redirect, let place = places.first, !place.isEmpty else { return nil }
         guard places.allSatisfy({ $0 == place }) else {
-            // A field added to a response would else decide, by its position, which server is asked (RFC 9110 §5.3).
+            // Otherwise the position of an injected field would decide about the next server (RFC 9110 §5.3).
             throw HTTPURLError(place, "it is one of several places")
         }
         self.url = try url.resolving(place)
@@ -31,7 +33,9 @@ struct Redirect: Sendable {
         self.keepsContent = self.method == method
     }
 
-    /// RFC 9110 §15.4.2 and §15.4.3 let POST become GET, as all clients do; §15.4.4 lets everything become GET but HEAD.
+    /// Returns the method after a redirect.
+    ///
+    /// RFC 9110 §15.4.2 and §15.4.3 allow POST to become GET, as in all clients. By §15.4.4 all methods except HEAD become GET.
     private static func method(after status: RedirectStatus, _ method: HTTPRequest.Method) -> HTTPRequest.Method {
         switch status {
         case .movedPermanently, .found: method == .post ? .get : method

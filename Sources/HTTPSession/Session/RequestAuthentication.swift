@@ -10,27 +10,27 @@ import NIOCore
 import ServerTrust
 import ServerTrustNIO
 
-/// How one request shows who asks: to its server, to servers that it is redirected to, and to a proxy.
+/// The authentication of one request to its server, to the servers of redirects, and to a proxy.
 struct RequestAuthentication {
     private let session: SessionCore
     private let url: HTTPURL
-    /// Who asks, where the program says so.
+    /// The credential of the program, or `nil` if it sets none.
     private let own: HTTPRequestCredential?
     private let isForAnyOrigin: Bool
-    /// Whether the program wrote the field itself: it answers challenges itself then.
+    /// `true` if the program has set the Authorization field. It must then answer challenges itself.
     private let hasField: Bool
     private let omitsField: Bool
-    /// What belongs to the server of the step.
+    /// The authentication state for the server of the current step.
     private var server: AuthenticatedRequest?
     private var authenticator: SharedAuthenticator?
     private var exchange: AuthenticationExchange?
     private var proxy: AuthenticatedRequest?
-    /// The content of the step.
+    /// The content of the current step.
     private var body = HTTPRequestBody.none
-    /// The field that answers the challenge before the step.
+    /// The field that answers the previous challenge.
     private var answer: Answer?
 
-    /// A field that the request is sent again with.
+    /// A field with which the request is sent again.
     enum Answer {
         case server(HTTPField)
         case proxy(HTTPField)
@@ -46,10 +46,10 @@ struct RequestAuthentication {
         self.exchange = session.configuration.challenges.map { AuthenticationExchange(ChallengeRouter(task: $0)) }
     }
 
-    /// Has the next step send a field.
+    /// Sets the field that the next step sends.
     mutating func send(_ answer: Answer) { self.answer = answer }
 
-    /// The request goes to another place: challenges are the other server's.
+    /// Resets the state for a redirect, because challenges belong to the previous server.
     mutating func moved() {
         self.server = nil
         self.authenticator = nil
@@ -59,7 +59,7 @@ struct RequestAuthentication {
 
     // MARK: Before a step
 
-    /// The Authorization field of the step.
+    /// Returns the Authorization field of the step.
     mutating func field(
         _ method: HTTPRequest.Method, target: String, _ body: HTTPRequestBody, at url: HTTPURL
     ) throws -> HTTPField? {
@@ -73,7 +73,7 @@ struct RequestAuthentication {
         return try self.checked(url) { try authenticator.preemptive(for: &request) }
     }
 
-    /// The Proxy-Authorization field of the step, for a proxy that reads requests.
+    /// Returns the Proxy-Authorization field of the step, for a proxy that reads requests.
     mutating func proxyField(_ proxy: ProxyHop?) throws -> HTTPField? {
         if case .proxy(let field)? = self.answer { return field }
         guard let proxy, let credential = proxy.credential, let server else { return nil }
@@ -83,8 +83,11 @@ struct RequestAuthentication {
         return try self.checked(self.url) { try authenticator.preemptive(for: &request) }
     }
 
-    /// Who asks: for the origin what the program says, then what its URL says. What a redirect says counts only where the program
-    /// says nothing at all, so that no server chooses who asks.
+    /// Returns the credential for a URL. For the request's origin this is the program's credential or else the one in the request's
+    /// URL.
+    ///
+    /// A credential in the URL of a redirect counts only if the program has set none at all, so that no server can choose the
+    /// credential.
     private func credential(at url: HTTPURL) -> HTTPRequestCredential? {
         guard let own = self.own ?? Self.credential(self.url.userInformation) else {
             return self.hasField ? nil : Self.credential(url.userInformation)
@@ -102,15 +105,16 @@ struct RequestAuthentication {
         return shown
     }
 
-    /// Whether a challenge is to be expected: a credential is there, and no field that shows it can be sent yet. Content that can
-    /// be sent once waits for it.
+    /// Returns `true` if a challenge is expected, because a credential exists but no field with it can be sent yet. Content that
+    /// can be sent
+    /// only once waits for the challenge.
     func awaitsChallenge(_ field: HTTPField?) -> Bool {
         field == nil && self.authenticator != nil && !self.hasField
     }
 
     // MARK: After a step
 
-    /// The field to send the request again with; `nil` where the response is the answer.
+    /// Returns the field with which to send the request again, or `nil` if the response is to be delivered.
     mutating func answer(
         to head: ResponseHead, at url: HTTPURL, via proxy: ProxyHop?
     ) async throws -> Answer? {
@@ -148,7 +152,7 @@ struct RequestAuthentication {
         return .server(field)
     }
 
-    /// Reads content that is made as it is sent, where a digest has to cover it.
+    /// Hashes streamed content if a digest must cover it.
     private func hashContent(
         for response: HTTPResponse, _ request: inout AuthenticatedRequest, at url: HTTPURL
     ) async throws {
@@ -169,7 +173,7 @@ struct RequestAuthentication {
         request.content = .digests(digests)
     }
 
-    /// Asks the program's handler, with the stored credential proposed.
+    /// Passes the challenge to the program's handler, with the stored credential as a proposal.
     private mutating func handledAnswer(
         to response: HTTPResponse, at url: HTTPURL, _ request: inout AuthenticatedRequest
     ) async throws -> Answer? {
@@ -214,10 +218,9 @@ struct RequestAuthentication {
                 headers: response.headerFields.map { FailureResponse.Field($0.name.rawName, $0.value) }))
     }
 
-    /// Takes note of a response that is no challenge, delivered or not: of the nonce for the next request, and of the proof that
-    /// the server, or the proxy, knows the password.
+    /// Checks a response that is not a challenge for a proof of the server or proxy, and stores the nonce for the next request.
     ///
-    /// - Returns: What is to be held against the content, which is still to come.
+    /// - Returns: The proofs that cover the content, which is still to be read.
     func check(_ head: ResponseHead, at url: HTTPURL, via proxy: ProxyHop?) throws -> [PendingProof] {
         guard self.authenticator != nil || proxy != nil else { return [] }
         let response = Self.response(head)
@@ -232,7 +235,7 @@ struct RequestAuthentication {
         }
     }
 
-    /// The credentials that the step may have shown: to the server, and to a proxy that read the request.
+    /// Returns the authenticators of the step: that of the server, and that of a proxy that reads requests.
     private func shown(to proxy: ProxyHop?) -> [(SharedAuthenticator, AuthenticatedRequest)] {
         var shown: [(SharedAuthenticator, AuthenticatedRequest)] = []
         if let authenticator, let server { shown.append((authenticator, server)) }
@@ -258,7 +261,7 @@ extension HTTPAuthenticationOffer {
 }
 
 extension HTTPRequestBody {
-    /// The content as a digest covers it.
+    /// The content in the form that a digest covers.
     fileprivate var authenticatedContent: AuthenticatedRequest.Content {
         switch self.storage {
         case .none: .none

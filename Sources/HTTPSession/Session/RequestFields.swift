@@ -8,29 +8,29 @@ import HTTPExchange
 import HTTPTypes
 import ServerTrustNIO
 
-/// The fields of one request: what the session sends by itself, and what the program set in its place.
+/// The fields of one request: those of the session and those of the program that replace them.
 struct RequestFields {
-    /// What the program set.
+    /// The fields of the program.
     let named: HTTPFields
-    /// What the session does not send by itself.
+    /// The names of the fields that the session must not add.
     let omitted: Set<HTTPField.Name>
     let method: HTTPRequest.Method
     let url: HTTPURL
-    /// Whether the request goes where the program sent it: what is for one origin goes to no other.
+    /// `true` if the request goes to the origin that the program named. Some fields must not be sent to others.
     let isAtOrigin: Bool
-    /// Whether the program's request has content, which a redirect may have taken away.
+    /// `true` if the program's request has content, which a redirect may have removed.
     let hadContent: Bool
 
-    /// For one origin alone.
+    /// The fields for the original origin only.
     private static let bound: Set<HTTPField.Name> = [.authorization, .cookie, .hostName]
 
-    /// About content, and without it about nothing (RFC 9110 §15.4).
+    /// The fields that describe content and are removed together with it (RFC 9110 §15.4).
     private static let ofContent: Set<HTTPField.Name> = [
         .contentType, .contentEncoding, .contentLanguage, .contentLocation, .contentRange, .expect, .lastModified,
         .digest, .contentDigest, .reprDigest,
     ]
 
-    /// What the session needs for a field that the program has not set.
+    /// The values of the fields that the session adds unless the program has set them.
     struct Own {
         var authorization: HTTPField?
         var proxyAuthorization: HTTPField?
@@ -39,11 +39,13 @@ struct RequestFields {
         var acceptsCompressed: Bool
     }
 
+    /// Returns the fields to send.
+    ///
     /// - Parameters:
-    ///   - own: What the session adds.
-    ///   - content: The content that goes along.
-    ///   - toProxy: Whether a proxy reads the request, which alone gets its credential.
-    /// - Throws: ``HTTPSessionError`` where the program frames the content in another way than it is.
+    ///   - own: The values of the session.
+    ///   - content: The content to send.
+    ///   - toProxy: `true` if a proxy reads the request. Only then its credential is sent.
+    /// - Throws: ``HTTPSessionError`` if the program's framing fields contradict the content.
     func fields(_ own: Own, content: HTTPRequestBody, toProxy: Bool) throws -> HTTPFields {
         var fields = HTTPFields()
         fields.reserveCapacity(self.named.count + Self.usualCount)
@@ -61,10 +63,10 @@ struct RequestFields {
         return fields
     }
 
-    /// The fields that a session adds at most, in most requests.
+    /// The number of fields that a session adds to most requests, for the initial capacity.
     private static let usualCount = 6
 
-    /// The host is first (RFC 9110 §7.2).
+    /// Adds the Host field, which comes first (RFC 9110 §7.2).
     private func addHost(to fields: inout HTTPFields) {
         let host = self.isAtOrigin ? self.named.last { $0.name == .hostName } : nil
         if let host {
@@ -82,7 +84,7 @@ struct RequestFields {
         return self.isAtOrigin || !Self.bound.contains(field.name)
     }
 
-    /// Adds a field of the session where the program has set none, and left it in.
+    /// Adds a field of the session unless the program has set or omitted it.
     private func add(_ name: HTTPField.Name, _ value: String, to fields: inout HTTPFields) {
         if self.adds(name) { fields.append(HTTPField(name: name, value: value)) }
     }
@@ -97,7 +99,7 @@ struct RequestFields {
         return !isReplaced
     }
 
-    /// Cookies of the store, and then those that the program names for this origin.
+    /// Adds stored cookies, followed by those of the program for this origin.
     private func addCookies(_ stored: HTTPField?, to fields: inout HTTPFields) {
         guard !self.omitted.contains(.cookie) else { return }
         guard stored != nil || self.isAtOrigin && self.named.contains(.cookie) else { return }
@@ -107,10 +109,10 @@ struct RequestFields {
         fields.append(HTTPField(name: .cookie, lenientValue: Array(cookies.joined(separator: "; ".utf8))))
     }
 
-    /// RFC 9112 §6.2: a length where it is known, chunks where it is not; the program may choose chunks.
+    /// Adds the framing fields (RFC 9112 §6.2): a length if it is known, otherwise chunked. The program may choose chunked itself.
     private func addFraming(_ content: HTTPRequestBody, to fields: inout HTTPFields) throws {
         guard content.isPresent else {
-            // Servers wait for the content of a method that has one (RFC 9110 §8.6).
+            // Servers expect a length for methods that usually have content (RFC 9110 §8.6).
             if Self.methodsOfContent.contains(self.method), !self.omitted.contains(.contentLength) {
                 fields[.contentLength] = "0"
             }
@@ -142,7 +144,7 @@ struct RequestFields {
 }
 
 extension HTTPField.Name {
-    // All are tokens (RFC 3230, RFC 9530): what stands behind ?? is never used.
+    // All names are valid tokens (RFC 3230, RFC 9530), so that the fallbacks are never used.
     fileprivate static let digest = HTTPField.Name("Digest") ?? .contentType
     fileprivate static let contentDigest = HTTPField.Name("Content-Digest") ?? .contentType
     fileprivate static let reprDigest = HTTPField.Name("Repr-Digest") ?? .contentType

@@ -10,28 +10,28 @@ import NIOCore
 import ServerTrust
 import ServerTrustNIO
 
-/// One request of a program on its way: through challenges, redirects and closed connections, to the response that is delivered.
+/// The processing of one request, with challenges, redirects and closed connections, up to the response that is delivered.
 struct RequestRun {
     let session: SessionCore
     let request: HTTPSessionRequest
     let deadline: NIODeadline?
 
-    // What the next step sends.
+    // The properties of the next step.
     private var url: HTTPURL
     private var method: HTTPRequest.Method
     private var body: HTTPRequestBody
     private var redirectCount = 0
     private var authentication: RequestAuthentication
-    /// Whether content that can be sent once was left out of the last step, as a challenge was expected.
+    /// `true` if content that can be sent only once was left out of the last step, because a challenge was expected.
     private var heldContent = false
     private var sendsContent = false
-    /// Whether the server may be asked for its consent before large content is sent.
+    /// `true` if the session may send `Expect: 100-continue` with large content.
     private var mayExpect = true
-    /// Whether it was, in the last step.
+    /// `true` if the last step sent it.
     private var hasExpected = false
-    /// Whether HTTP/2 cannot say the request.
+    /// `true` if HTTP/2 cannot express the request.
     private var needsHTTP1: Bool
-    /// The URL before a redirect.
+    /// The URL before the last redirect, for the Referer field.
     private var referringURL: HTTPURL?
 
     init(_ session: SessionCore, _ request: HTTPSessionRequest) {
@@ -46,14 +46,14 @@ struct RequestRun {
         self.authentication = RequestAuthentication(session, request)
     }
 
-    /// A response that is delivered, with its content to be read.
+    /// A response to deliver, with its unread content.
     struct Delivery {
         let head: ResponseHead
         let content: ResponseContent
         let url: HTTPURL
         let report: ConnectionReport
         let method: HTTPRequest.Method
-        /// Proofs of who answers, to be held against the content.
+        /// The proofs of the server and proxy that cover the content.
         var proofs: [PendingProof] = []
     }
 
@@ -66,13 +66,13 @@ struct RequestRun {
             }
             step.proofs = try self.authentication.check(step.head, at: step.url, via: step.report.hop)
             if self.heldContent, step.head.status < 300 {
-                // The server asked for nothing, and has not seen the content yet.
+                // The server requested no credential, but has not received the content yet.
                 self.sendsContent = true
                 try await self.discard(step)
                 continue
             }
             if step.head.status == 417, self.hasExpected, self.body.isReplayable {
-                // A server that does not take the expectation is asked without it (RFC 9110 §10.1.1).
+                // A server that does not support the expectation receives the request without it (RFC 9110 §10.1.1).
                 self.mayExpect = false
                 try await self.discard(step)
                 continue
@@ -86,14 +86,14 @@ struct RequestRun {
 
     // MARK: One step
 
-    /// Sends the request as it is now, on a connection of the pool; again on another one where that one was closed.
+    /// Sends the request in its current state, and sends it again on another connection if the first one was closed.
     private mutating func step() async throws -> Delivery {
         var attempt = 0
         while true {
             var exchange = try self.prepare()
             let (connection, isReused) = try await self.session.connection(
                 for: exchange.key, self.url, until: self.deadline, on: self.request.eventLoop)
-            // Over HTTP/2 a server can end the content with the stream, and leave the connection as it is.
+            // Over HTTP/2 a server can refuse content by closing the stream, without closing the connection.
             if connection.isShared { exchange.asksForConsent = false }
             self.hasExpected = exchange.addsExpectation
             do {
@@ -115,13 +115,13 @@ struct RequestRun {
         }
     }
 
-    /// A request may be sent again that changes nothing, or the same when it comes twice (RFC 9110 §9.2.2), and that no answer
-    /// has begun to.
+    /// Returns `true` if a failed request may be sent again. It must be idempotent (RFC 9110 §9.2.2) and its response must not have
+    /// begun.
     private func maySendAgain(after error: HTTPExchangeError, isReused: Bool) -> Bool {
         let isIdempotent = [.get, .head, .options, .trace, .put, .delete].contains(self.sentMethod)
         guard self.body.isReplayable else { return false }
         switch error {
-        // The server says that it has done nothing (RFC 9113 §8.7), or has nothing of it.
+        // The server states that it did not process the request (RFC 9113 §8.7), or has received nothing of it.
         case .notProcessed, .http11Required, .onlyHTTP1: return true
         case .message, .closed, .connection, .timedOut, .answeredEarly, .violation:
             return error.isUnanswered && isReused && isIdempotent
@@ -133,7 +133,8 @@ struct RequestRun {
             for: self.url, isAtOrigin: self.isAtOrigin, overHTTP1: self.needsHTTP1,
             changesProtocol: self.request.changesProtocol || self.request.upgradedOctets != nil)
         let toProxy = key.readsRequests
-        // A proxy passes the path on, which the server compares with what a digest covers: not the URL that the proxy gets.
+        // A proxy forwards the path, which the server compares with the digest. The complete URL, which the proxy receives, is not
+        // covered.
         let authorization = try self.authentication.field(
             self.sentMethod, target: self.url.target, self.body, at: self.url)
         self.heldContent =
@@ -154,12 +155,12 @@ struct RequestRun {
         return try self.wireRequest(fields, body, key: key)
     }
 
-    /// The fields of the program for this step.
+    /// The fields of the program for the current step.
     private var namedFields: HTTPFields {
         var fields = self.request.fields
         if self.heldContent { fields[.contentLength] = nil }
         if let referringURL {
-            // What was loaded inside TLS is not told without it (RFC 9110 §10.1.3).
+            // An `https` URL must not be revealed without TLS (RFC 9110 §10.1.3).
             let isHidden = referringURL.scheme == .https && self.url.scheme == .http
             fields[.referer] = isHidden ? nil : referringURL.description
         }
@@ -177,13 +178,13 @@ struct RequestRun {
         request.changesProtocol = self.request.changesProtocol
         request.trailers = self.request.trailers
         request.eventLoop = self.request.eventLoop
-        // What stands in place of content that waits for a challenge is no part of it.
+        // Empty content that is sent while a challenge is expected does not count as progress.
         request.progress = self.heldContent ? nil : self.request.progress
         request.consentTimeout = self.session.configuration.timeouts.expectation
         return request
     }
 
-    /// The word on the request line: the program's own, where redirects follow the rules of another method.
+    /// The method on the request line. It is the program's own if redirects follow the rules of another method.
     private var sentMethod: HTTPRequest.Method {
         self.request.redirects.rulesOfMethod == nil ? self.method : self.request.method
     }
@@ -214,7 +215,7 @@ struct RequestRun {
         }
     }
 
-    /// Where cookies are from and for: the host that the program names in a Host field is the one that the server sees.
+    /// The origin of cookies. If the program sets a Host field, its host counts, because the server sees that one.
     private var cookieOrigin: CookieOrigin {
         let named = self.isAtOrigin ? self.request.fields[.hostName] : nil
         guard let named, let authority = try? Authority(named[...]) else { return self.url.cookieOrigin }
@@ -262,7 +263,7 @@ struct RequestRun {
         return redirect
     }
 
-    /// What the program says about a redirect.
+    /// Returns the program's decision about a redirect.
     private func isFollowed(_ redirect: Redirect, from step: Delivery) async -> Bool {
         guard let decide = self.request.followsRedirect else { return true }
         let sentMethod = self.request.redirects.rulesOfMethod == nil ? redirect.method : self.request.method
@@ -290,8 +291,9 @@ struct RequestRun {
             remedy: "Give it as a file, or answer the challenge at once.")
     }
 
-    /// Reads the rest of a response that is not delivered, to use its connection again. Its head came whole, and says all that
-    /// counts: a content that is cut costs the connection alone, as with curl.
+    /// Reads the rest of a response that is not delivered, to reuse its connection. If the content is truncated, only the
+    /// connection is
+    /// lost, as in curl, because the complete head is sufficient.
     private func discard(_ step: Delivery) async throws {
         do {
             _ = try await step.content.discard(upTo: self.session.configuration.limits.discardedSize)

@@ -12,14 +12,14 @@ import ServerTrust
 import ServerTrustNIO
 import Synchronization
 
-/// What the requests of a session have in common.
+/// The state that all requests of a session share.
 final class SessionCore: Sendable {
     let configuration: HTTPSessionConfiguration
     let authenticators = AuthenticatorStore()
     private let scope: TrustScope
-    /// Those that do not answer over HTTP/2, though they speak it.
+    /// The origins that support HTTP/2 but require HTTP/1.1.
     private let http1Origins = Mutex(Set<HTTPURL.Origin>())
-    /// What follows the request of the task.
+    /// The span of the request that the current task processes.
     @TaskLocal static var span: RequestSpan?
 
     init(_ configuration: HTTPSessionConfiguration) {
@@ -31,12 +31,12 @@ final class SessionCore: Sendable {
         self.scope = TrustScope(configuration.trust)
     }
 
-    /// Returns the requirements of a connection for a URL.
+    /// Returns the required properties of a connection for a URL.
     ///
     /// - Parameters:
-    ///   - isAtOrigin: Whether the program itself named the server, which then may be shown the program's certificate.
-    ///   - overHTTP1: Whether the request goes over HTTP/1.1.
-    ///   - changesProtocol: Whether octets of another protocol follow it, which a proxy cannot read.
+    ///   - isAtOrigin: `true` if the program itself named the server, which may then receive the client certificate.
+    ///   - overHTTP1: `true` if the request requires HTTP/1.1.
+    ///   - changesProtocol: `true` if octets of another protocol follow, which a proxy cannot read.
     /// - Throws: ``HTTPSessionError`` for a malformed proxy.
     func key(
         for url: HTTPURL, isAtOrigin: Bool, overHTTP1: Bool = false, changesProtocol: Bool = false
@@ -46,7 +46,7 @@ final class SessionCore: Sendable {
             throw HTTPSessionError(.proxy, .badURL, url: url, reason: "\(error)", cause: error)
         }
         let route = self.configuration.routes.route(to: url.origin)
-        // A proxy that read requests would go by their URLs.
+        // A proxy that reads requests would connect to the server in their URLs.
         let isTunnel = proxy.map {
             !$0.isSOCKS
                 && (url.scheme == .https || self.configuration.proxies.tunnelsPlainHTTP || route != nil
@@ -66,7 +66,7 @@ final class SessionCore: Sendable {
         return scope.http1
     }
 
-    /// Has requests to a server go over HTTP/1.1 from now on, as it wants it (RFC 9113 §7).
+    /// Makes requests to a server use HTTP/1.1 from now on, as the server requires (RFC 9113 §7).
     func requireHTTP1(at origin: HTTPURL.Origin) {
         self.http1Origins.withLock { origins in
             if origins.count >= Self.originLimit { origins.removeAll() }
@@ -76,9 +76,9 @@ final class SessionCore: Sendable {
 
     private static let originLimit = 1_000
 
-    /// A connection that the gate let through.
+    /// Returns a connection that the gate has accepted.
     ///
-    /// - Parameter eventLoop: The event loop that it should be on; `nil` for any.
+    /// - Parameter eventLoop: The preferred event loop of the connection, or `nil` for any.
     func connection(
         for key: ConnectionKey, _ url: HTTPURL, until deadline: NIODeadline?, on eventLoop: (any EventLoop)?
     ) async throws -> (HTTPConnection, isReused: Bool) {
@@ -116,7 +116,7 @@ final class SessionCore: Sendable {
             do {
                 return try await connector.connect(authentication, answering: asked)
             } catch let error as ProxyClosed {
-                // The authenticator ends the questions of a proxy that keeps asking.
+                // The authenticator limits the number of answers to a proxy.
                 asked = error
             }
         }
@@ -140,7 +140,7 @@ final class SessionCore: Sendable {
         switch error {
         case let error as HTTPSessionError: error
         case is CancellationError: .cancelled(url)
-        // A server behind a tunnel is judged once the connection to the proxy is there.
+        // A server behind a tunnel is evaluated after the connection to the proxy is open.
         case let error as ServerTrustGateError: Connector.refusal(error, at: url)
         case is PoolTimeout: .timedOut(url, "Waiting for a connection")
         case let error as HTTPExchangeError: HTTPSessionError(error, at: url)
@@ -152,7 +152,7 @@ final class SessionCore: Sendable {
         }
     }
 
-    /// Tells of an event, which is made only where someone hears of it.
+    /// Reports an event, which is created only if there is an observer, a logger or a span.
     func report(_ event: @autoclosure () -> HTTPSessionEvent) {
         let span = self.configuration.instrument == nil ? nil : Self.span
         guard self.configuration.observer != nil || self.configuration.logger != nil || span != nil else { return }

@@ -8,29 +8,29 @@ import HTTPTypes
 import NIOCore
 import ServerTrustNIO
 
-/// A request as it goes on the wire: its head, and how its content follows.
+/// A request in the form in which it is sent: its head and the way its content follows.
 struct WireRequest {
     let key: ConnectionKey
     let target: String
     let method: HTTPRequest.Method
     let fields: HTTPFields
     let body: HTTPRequestBody
-    /// Whether the server is asked for its consent before large content is sent (RFC 9110 §10.1.1).
+    /// `true` if the session may send `Expect: 100-continue` with large content (RFC 9110 §10.1.1).
     var asksForConsent = true
-    /// The octets of another protocol that is asked for; `nil` where no protocol is asked for.
+    /// A closure that returns the octets of a requested protocol, or `nil` if no protocol is requested.
     var upgradedOctets: (@Sendable () -> HTTPRequestBody.Octets)?
-    /// The fields behind the content, once all of it is sent.
+    /// A closure that returns the trailer fields after all content was sent.
     var trailers: (@Sendable () -> HTTPFields)?
-    /// The event loop that content is read on; `nil` for a thread of Swift's tasks.
+    /// The event loop on which the content is read, or `nil` for a thread of Swift concurrency.
     var eventLoop: (any EventLoop)?
-    /// Hears how far the content is.
+    /// A closure that receives the progress of the upload.
     var progress: (@Sendable (HTTPUploadProgress) -> Void)?
-    /// Whether a protocol is asked for whose octets are written later.
+    /// `true` if a protocol is requested whose octets are written later.
     var changesProtocol = false
-    /// The time that the server has for it.
+    /// The time to wait for 100 (Continue).
     var consentTimeout = Duration.seconds(1)
 
-    /// Content of more octets is sent only with the server's consent, as with curl.
+    /// The size in octets above which content is sent with `Expect: 100-continue`, the same as in curl.
     private static let largeSize = 1 << 20
 
     init(key: ConnectionKey, target: String, method: HTTPRequest.Method, fields: HTTPFields, body: HTTPRequestBody) {
@@ -41,19 +41,19 @@ struct WireRequest {
         self.body = body
     }
 
-    /// Whether the expectation is the session's, and not a field of the program.
+    /// `true` if the session adds the Expect field, which the program has not set.
     var addsExpectation: Bool {
         self.asksForConsent && !self.fields.contains(.expect) && (self.body.length ?? 0) > Self.largeSize
     }
 
-    /// A request with content that is sent beside reading the response, where it is not sent with the head.
+    /// The parts of a request. The upload is `nil` if the content is sent together with the head.
     struct Written {
         let request: ExchangeRequest
         let fields: HTTPFields
         let upload: RequestUpload?
     }
 
-    /// The request in its parts; `nil` for a target that does not fit on a request line.
+    /// The parts of the request, or `nil` if the target is not valid on a request line.
     var written: Written? {
         var fields = self.fields
         if self.addsExpectation { fields[.expect] = "100-continue" }
@@ -86,7 +86,7 @@ struct WireRequest {
                 progress: self.progress))
     }
 
-    /// Octets in pieces that a progress can be told of.
+    /// Returns the octets in pieces, so that progress can be reported.
     private static func pieces(of octets: ByteBuffer) -> HTTPRequestBody.Octets {
         HTTPRequestBody.Octets { continuation in
             var rest = octets
@@ -99,7 +99,7 @@ struct WireRequest {
 
     private static let pieceSize = 256 << 10
 
-    /// Content that follows the head; `nil` where it goes with it, or there is no content.
+    /// Returns the content to send after the head, or `nil` if it is sent together with the head or there is none.
     private func streamedContent(isChunked: Bool, expects: Bool) -> HTTPRequestBody.Octets? {
         switch self.body.storage {
         case .none: return nil

@@ -6,24 +6,28 @@
 public import ServerTrust
 import ServerTrustNIO
 
-/// Where to connect to in place of what DNS says. Certificates and requests keep the name of the URL.
+/// A route that replaces the address or port of a connection. Certificates and requests still use the name in the URL.
 public struct ConnectionRoute: Sendable, Hashable {
-    /// The name or address to connect to; `nil` for the URL's.
+    /// The name or address to connect to, or `nil` to use that of the URL.
     public var host: Host?
-    /// The port to connect to; `nil` for the URL's.
+    /// The port to connect to, or `nil` to use that of the URL.
     public var port: Int?
-    /// The zone of a link-local address (RFC 4007 §11); `nil` without one.
+    /// The zone of a link-local address (RFC 4007 §11), or `nil` if there is none.
     package var zone: String?
 
-    /// A place to connect to.
+    /// Creates a route.
     ///
     /// - Parameters:
-    ///   - host: The name or address; `nil` for the URL's.
-    ///   - port: The port; `nil` for the URL's.
+    ///   - host: The name or address, or `nil` to use that of the URL.
+    ///   - port: The port, or `nil` to use that of the URL.
     public init(host: Host? = nil, port: Int? = nil) { (self.host, self.port) = (host, port) }
 }
 
-/// Places to connect to, and for which hosts and ports.
+/// The routes and addresses of a session, by the hosts and ports that they apply to.
+///
+/// Use ``add(_:forHost:port:)`` to connect to another host or port, as curl's `--connect-to` does. Use
+/// ``resolve(_:port:to:)-(_,_,Host)`` to
+/// replace the answers of DNS, as curl's `--resolve` does.
 public struct ConnectionRoutes: Sendable, Hashable {
     private struct Rule<Place: Sendable & Hashable>: Sendable, Hashable {
         let host: Host?
@@ -38,49 +42,47 @@ public struct ConnectionRoutes: Sendable, Hashable {
     private var replacements: [Rule<ConnectionRoute>] = []
     private var addresses: [Rule<[Host]>] = []
 
-    /// No place but what DNS says.
+    /// Creates an empty set of routes, which leaves all connections to DNS.
     public init() {}
 
-    /// Has connections made to another host and port, behind those that were added before: the first that fits holds. A proxy is
-    /// asked for that place, too, by a tunnel.
+    /// Adds a route to another host and port. The first route that matches is used. A proxy opens a tunnel to the new host as well.
     ///
     /// - Parameters:
-    ///   - route: Where to connect to.
-    ///   - host: The host of URLs that it is for; `nil` for every host.
-    ///   - port: The port of URLs that it is for; `nil` for every port.
+    ///   - route: The route.
+    ///   - host: The host of URLs that it applies to, or `nil` for every host.
+    ///   - port: The port of URLs that it applies to, or `nil` for every port.
     public mutating func add(_ route: ConnectionRoute, forHost host: Host? = nil, port: Int? = nil) {
         self.replacements.append(Rule(host: host, port: port, place: route))
     }
 
-    /// Says what DNS would say, of a server or a proxy. The last that fits holds.
+    /// Sets the address of a server or proxy in place of DNS. The last rule that matches is used.
     ///
     /// - Parameters:
+    ///   - host: The host, or `nil` for every host without a rule of its own.
+    ///   - port: The port of the connection, or `nil` for every port.
     ///   - address: The address.
-    ///   - host: The host; `nil` for every host that no other rule names.
-    ///   - port: The port that is connected to; `nil` for every port.
     public mutating func resolve(_ host: Host?, port: Int? = nil, to address: Host) {
         self.resolve(host, port: port, to: [address])
     }
 
-    /// Says what DNS would say, of a server or a proxy. The last that fits holds.
+    /// Sets the addresses of a server or proxy in place of DNS. The last rule that matches is used.
     ///
     /// - Parameters:
-    ///   - addresses: The addresses, at least one, which are tried in their order, those of IPv6 and of IPv4 beside each other
-    ///     (RFC 8305).
-    ///   - host: The host; `nil` for every host that no other rule names.
-    ///   - port: The port that is connected to; `nil` for every port.
+    ///   - host: The host, or `nil` for every host without a rule of its own.
+    ///   - port: The port of the connection, or `nil` for every port.
+    ///   - addresses: One or more addresses, which are tried in their order. IPv6 and IPv4 are tried concurrently (RFC 8305).
     public mutating func resolve(_ host: Host?, port: Int? = nil, to addresses: [Host]) {
         self.addresses.append(Rule(host: host, port: port, place: addresses))
     }
 
-    /// What DNS is said to say of a host; none where it is asked.
+    /// Returns the configured addresses of a host, or an empty array to use DNS.
     func addresses(of host: Host, port: Int) -> [Host] {
         guard !self.addresses.isEmpty else { return [] }
         let rules = self.addresses.filter { $0.covers(host, port) }
         return (rules.last { $0.host != nil } ?? rules.last)?.place ?? []
     }
 
-    /// The place for an origin; `nil` for the origin itself.
+    /// Returns the route for an origin, or `nil` to connect to the origin itself.
     func route(to origin: HTTPURL.Origin) -> ConnectionRoute? {
         self.replacements.first { $0.covers(origin.host, origin.port) }?.place
     }

@@ -6,14 +6,14 @@
 public import HTTPTypes
 public import ServerTrustNIO
 
-/// A redirect that a session is about to follow.
+/// A redirect that a session is about to follow, for a decision by ``HTTPSessionRequest/followsRedirect``.
 public struct HTTPRedirect: Sendable, Hashable {
-    /// The status of the response that redirects.
+    /// The status of the redirect response.
     public let status: Int
-    /// Where that response came from.
+    /// The URL of the redirect response.
     public let source: HTTPURL
-    /// Where it leads.
+    /// The URL of the next request.
     public let destination: HTTPURL
-    /// The method that is sent there.
+    /// The method of the next request.
     public let method: HTTPRequest.Method
 }

@@ -8,17 +8,18 @@ import NIOCore
 import SystemPackage
 
 extension HTTPRequestBody {
-    /// The content of a file, which is read while it is sent, and again where it has to be sent again.
+    /// Returns the content of a file. The file is read while it is sent, and again for each repetition.
     ///
-    /// - Parameter path: The file. Its size is taken now: a file that is longer or shorter by then is an error.
-    /// - Throws: ``HTTPSessionError`` where there is no such file, and for a folder or a pipe.
+    /// - Parameter path: The path of the file. Its size is determined now. If the size has changed when the file is sent, the
+    ///   request fails.
+    /// - Throws: ``HTTPSessionError`` if the file does not exist, or is a folder or a pipe.
     public static func file(_ path: String) throws(HTTPSessionError) -> HTTPRequestBody {
         do {
             let file = try SystemPackage.FileDescriptor.open(
                 FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
             defer { try? file.close() }
             let size = try file.seek(offset: 0, from: .end)
-            // Folders end at the last number, and are found out when they are read.
+            // The end of a folder is the largest number. Some folders fail only when they are read.
             guard let length = Int(exactly: size), length < Int.max else { throw Errno.isDirectory }
             return .file(path, from: 0, length: length)
         } catch {
@@ -28,9 +29,12 @@ extension HTTPRequestBody {
         }
     }
 
-    /// The content of a file behind an offset.
+    /// Returns the content of a part of a file.
     ///
-    /// - Parameter length: The octets that are sent.
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - offset: The offset of the part in octets.
+    ///   - length: The size of the part in octets.
     package static func file(_ path: String, from offset: Int, length: Int) -> HTTPRequestBody {
         .stream(length: length, isReplayable: true) {
             let reader = FileReader(path, offset)
@@ -38,7 +42,7 @@ extension HTTPRequestBody {
         }
     }
 
-    /// A file that is opened when it is read. One task reads it.
+    /// A reader that opens a file on the first read. Only one task may use it.
     private final class FileReader: @unchecked Sendable {
         private let path: String
         private let offset: Int

@@ -5,7 +5,7 @@
 
 public import NIOCore
 
-/// The content of a request.
+/// The content of a request: none, octets, a file or a stream.
 public struct HTTPRequestBody: Sendable {
     enum Storage: Sendable {
         case none
@@ -13,7 +13,7 @@ public struct HTTPRequestBody: Sendable {
         case stream(length: Int?, isReplayable: Bool, @Sendable () -> Octets)
     }
 
-    /// Octets as they come.
+    /// A stream of octets.
     public typealias Octets = AsyncThrowingStream<ByteBuffer, any Error>
 
     let storage: Storage
@@ -23,25 +23,25 @@ public struct HTTPRequestBody: Sendable {
     /// No content.
     public static let none = HTTPRequestBody(.none)
 
-    /// Octets.
+    /// Returns a content of octets.
     public static func octets(_ octets: ByteBuffer) -> HTTPRequestBody { HTTPRequestBody(.octets(octets)) }
 
-    /// Text in UTF-8.
+    /// Returns a content of text in UTF-8.
     public static func text(_ text: String) -> HTTPRequestBody { HTTPRequestBody(.octets(ByteBuffer(string: text))) }
 
-    /// Octets that are made while they are sent.
+    /// Returns a content that is generated while it is sent.
     ///
     /// - Parameters:
-    ///   - length: How many; `nil` where that is not known, which sends them in chunks.
-    ///   - isReplayable: Whether they can be made again, for a redirect or a challenge. Where they cannot, such a request fails.
-    ///   - octets: Makes them from the beginning.
+    ///   - length: The number of octets, or `nil` if it is unknown. The content is then sent in chunks.
+    ///   - isReplayable: `true` if the content can be generated again for a redirect or challenge. Otherwise such a request fails.
+    ///   - octets: A closure that generates the content from the beginning.
     public static func stream(
         length: Int?, isReplayable: Bool, _ octets: @escaping @Sendable () -> Octets
     ) -> HTTPRequestBody {
         HTTPRequestBody(.stream(length: length, isReplayable: isReplayable, octets))
     }
 
-    /// The number of octets; `nil` where it is not known.
+    /// The number of octets, or `nil` if it is unknown.
     public var length: Int? {
         switch self.storage {
         case .none: 0
@@ -50,10 +50,10 @@ public struct HTTPRequestBody: Sendable {
         }
     }
 
-    /// Whether there is content, also of no octets.
+    /// `true` if there is content, even if it has no octets.
     public var isPresent: Bool { if case .none = self.storage { false } else { true } }
 
-    /// Whether it can be sent again.
+    /// `true` if the content can be sent again.
     public var isReplayable: Bool {
         if case .stream(_, let isReplayable, _) = self.storage { isReplayable } else { true }
     }

@@ -3,26 +3,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Who asks, and how that may be shown.
+/// The credential of a request, with the schemes that may be used for it.
 public struct HTTPRequestCredential: Sendable, Hashable {
-    /// A user with a password, or a token.
+    /// The user name and password, or the token.
     public var credential: HTTPCredential
-    /// The schemes that may be used, the strongest first that the server offers.
+    /// The schemes that may be used. The strongest one that the server offers is used.
     public var schemes: HTTPAuthenticationSchemes
-    /// Whether Basic is sent before a server asks for it.
+    /// `true` if Basic is sent before a server requests it.
     ///
-    /// - Warning: A server that asks for nothing gets the password then.
+    /// - Warning: A server that requests no credential then receives the password as well.
     public var sendsBasicUnasked: Bool
-    /// Whether it is for the origin of the request alone, even where a policy sends credentials to others: a URL, or an entry about one
-    /// host, says who asks there and nowhere else.
+    /// `true` if the credential is sent only to the origin of the request, even if a policy sends credentials to others.
+    ///
+    /// This is appropriate for a credential from a URL or from an entry for a single host.
     public var isForOriginAlone = false
 
-    /// Who asks.
+    /// Creates a credential.
     ///
     /// - Parameters:
-    ///   - credential: A user with a password, or a token.
+    ///   - credential: The user name and password, or the token.
     ///   - schemes: The schemes that may be used.
-    ///   - sendsBasicUnasked: Whether Basic is sent before a server asks for it.
+    ///   - sendsBasicUnasked: `true` if Basic is sent before a server requests it.
     public init(
         _ credential: HTTPCredential, schemes: HTTPAuthenticationSchemes = [.basic, .digest, .bearer],
         sendsBasicUnasked: Bool = false

@@ -9,53 +9,53 @@ import ServerTrust
 public import ServerTrustNIO
 import TLSWire
 
-/// A request that failed: the code that URLSession has for it, why, and what to do.
+/// An error of a request, with the code that URLSession uses for it, the reason and the remedy.
 ///
-/// A response with any status is no error. Show the description to people.
+/// A response of any status is not an error. The description is meant for people.
 public struct HTTPSessionError: Error, Sendable {
-    /// What failed.
+    /// The kind of an error.
     public enum Kind: Sendable {
-        /// The URL is not one that can be loaded.
+        /// The URL cannot be loaded.
         case url
-        /// The rules do not let the request be sent without TLS.
+        /// The rules do not allow the request without TLS.
         case plainHTTP
-        /// The server, or a proxy, is not trusted, or does not keep the rules of App Transport Security.
+        /// The server or a proxy is not trusted, or violates the rules of App Transport Security.
         case refused(ServerTrustGateError)
-        /// There is no connection, or none to the proxy.
+        /// The connection to the server failed.
         case connection
-        /// Something took too long.
+        /// A timeout has passed.
         case timeout
-        /// What the server sends is not a response, or not all of it.
+        /// The response is malformed or incomplete.
         case response
-        /// Redirects without end, or to no place that can be gone to.
+        /// There are too many redirects, or a redirect has an invalid target.
         case redirect
-        /// Credentials were refused by the program's handler, or the server does not prove that it knows them.
+        /// The program's handler canceled the authentication, or the server did not prove that it knows the password.
         case authentication
         /// The content of the response cannot be decoded.
         case content
-        /// There is more of a response than the program takes.
+        /// The response exceeds a limit.
         case size
-        /// The content of the request cannot be sent again.
+        /// The content of the request cannot be sent, or cannot be sent again.
         case requestBody
-        /// The file of a download cannot be written.
+        /// A file cannot be read or written.
         case file
-        /// The proxy refuses.
+        /// The proxy cannot be reached or refuses the connection.
         case proxy
-        /// The program ended it.
+        /// The task was canceled.
         case cancelled
     }
 
-    /// What failed.
+    /// The kind of the error.
     public let kind: Kind
-    /// The code of `NSURLErrorDomain`.
+    /// The error code of `NSURLErrorDomain`.
     public let code: URLErrorCode
-    /// Where the request, or the redirect that failed, was to go; `nil` where that cannot be read.
+    /// The URL of the request or failed redirect, or `nil` if it cannot be read.
     public let url: HTTPURL?
-    /// What happened, in one sentence.
+    /// The reason in one sentence.
     public let reason: String
-    /// What to do, in one sentence; empty where the reason says all.
+    /// The remedy in one sentence, or an empty string if the reason is sufficient.
     public let remedy: String
-    /// What is behind it; `nil` where no more is known.
+    /// The underlying error, or `nil` if there is none.
     public let cause: (any Error)?
 
     init(
@@ -70,10 +70,10 @@ public struct HTTPSessionError: Error, Sendable {
         self.cause = cause
     }
 
-    /// The reason as a clause, for a sentence about something else.
+    /// The reason as a clause for use in another sentence.
     package var reasonClause: String {
         let reason = self.reason.hasSuffix(".") ? self.reason.dropLast() : self.reason[...]
-        // A word in capitals keeps them.
+        // A word in capitals is not changed.
         guard reason.dropFirst().first?.isLowercase == true else { return String(reason) }
         return reason.prefix(1).lowercased() + reason.dropFirst()
     }
@@ -81,7 +81,7 @@ public struct HTTPSessionError: Error, Sendable {
     /// The name of ``code`` in Apple's headers.
     package var codeName: String { self.code.name }
 
-    /// Whether trust or policy refused the server, or the request without TLS.
+    /// `true` if trust or policy refused the server, or refused to send the request without TLS.
     public var isRefusal: Bool {
         switch self.kind {
         case .refused, .plainHTTP: true
@@ -91,7 +91,7 @@ public struct HTTPSessionError: Error, Sendable {
 }
 
 extension ATSVerdict {
-    /// Whether nothing speaks against the server but that it did not answer.
+    /// `true` if the only violations are failed connections without an answer of the server.
     fileprivate var isWithoutAnswer: Bool {
         !self.isAllowed
             && self.violations.allSatisfy { violation in
@@ -101,7 +101,7 @@ extension ATSVerdict {
 }
 
 extension HTTPSessionError: CustomStringConvertible {
-    /// Where it was to go, what happened, and what to do, in one line.
+    /// The origin, the reason and the remedy in one line.
     public var description: String {
         let place = self.url.map { "\($0.origin): " } ?? ""
         let text = self.remedy.isEmpty ? self.reason : "\(self.reason) \(self.remedy)"
@@ -120,7 +120,7 @@ extension HTTPSessionError {
             remedy: "Try again, or allow more time.")
     }
 
-    /// What the gate has against a server, or what kept the handshake from coming about.
+    /// Creates the error for a server that the gate refused, or for a failed handshake.
     init(_ error: ServerTrustGateError, at url: HTTPURL) {
         let isTimeout = error.urlError == .timedOut
         let kind: Kind = isTimeout ? .timeout : error.verdict.isWithoutAnswer ? .connection : .refused(error)
@@ -128,7 +128,7 @@ extension HTTPSessionError {
         self.init(kind, error.urlError, url: url, reason: text, cause: error)
     }
 
-    /// A response that does not come.
+    /// Creates the error for a missing or incomplete response.
     init(_ error: HTTPExchangeError, at url: HTTPURL) {
         switch error {
         case .message(let error):
@@ -174,7 +174,8 @@ extension HTTPSessionError {
 }
 
 extension HTTPSessionError {
-    /// A server that ended the connection after the handshake, as those of TLS 1.3 do that want a certificate of the client.
+    /// Creates the error for a server that sent an alert after the handshake. In TLS 1.3, servers that require a client certificate
+    /// do so.
     private init(_ alert: TLSAlertDescription, _ error: any Error, at url: HTTPURL) {
         let (code, remedy): (URLErrorCode, String) =
             switch alert {
@@ -215,7 +216,7 @@ extension HTTPMessageError {
 }
 
 extension String {
-    /// A clause, or what an error of a program says, as a sentence with one full stop.
+    /// The clause or error text as a sentence that ends with one full stop.
     var asSentence: String {
         self.prefix(1).uppercased() + self.dropFirst() + (self.hasSuffix(".") || self.isEmpty ? "" : ".")
     }

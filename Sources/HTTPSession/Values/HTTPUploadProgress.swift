@@ -3,11 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// How far the content of a request is.
+/// The progress of an upload.
 public struct HTTPUploadProgress: Sendable, Hashable {
-    /// The octets that are handed to the connection. Where the content is sent again, for a redirect or a challenge, they are
-    /// counted anew.
+    /// The number of octets passed to the connection. The count restarts if the content is sent again for a redirect or challenge.
     public let sent: Int
-    /// The octets of the whole; `nil` where that is not known.
+    /// The total number of octets, or `nil` if it is unknown.
     public let total: Int?
 }

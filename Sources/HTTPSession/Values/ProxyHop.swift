@@ -7,23 +7,23 @@ import ServerTrust
 import ServerTrustNIO
 import TLSWire
 
-/// A proxy that connections pass, with what the session knows of it.
+/// A proxy of connections, with its parsed host and its credential.
 struct ProxyHop: Hashable, Sendable {
     let proxy: Proxy
-    /// The host, which the certificate of a proxy with TLS must be for.
+    /// The host, for which the certificate of a TLS proxy must be valid.
     let host: Host
-    /// The credential for the proxy; `nil` without one.
+    /// The credential for the proxy, or `nil` if there is none.
     let credential: HTTPRequestCredential?
 
     var port: Int { self.proxy.port }
     var isSOCKS: Bool { self.proxy.scheme.isSOCKS }
 
-    /// The proxy as a place that certificates and credentials are for.
+    /// The origin that the certificate and credential of the proxy belong to.
     var origin: HTTPURL.Origin {
         HTTPURL.Origin(scheme: self.proxy.scheme == .https ? .https : .http, host: self.host, port: self.proxy.port)
     }
 
-    /// The proxy with the user and the password that it is shown, for SOCKS.
+    /// The proxy with the user name and password that it receives, for SOCKS.
     var withCredential: Proxy {
         let shown = self.credential?.credential.userAndPassword
         return Proxy(
@@ -33,14 +33,14 @@ struct ProxyHop: Hashable, Sendable {
 }
 
 extension ProxyHop: CustomStringConvertible {
-    /// The URL of the proxy without user and password.
+    /// The URL of the proxy without user name and password.
     var description: String { "\(self.proxy)" }
 }
 
 extension ProxyPolicy {
-    /// The proxy for an origin; `nil` for none.
+    /// Returns the proxy for an origin, or `nil` if there is none.
     ///
-    /// - Throws: ``ProxyError`` for a proxy that cannot be passed. There is no way around it.
+    /// - Throws: ``ProxyError`` if the proxy is not usable. The request must then fail instead of bypassing the proxy.
     func hop(for origin: HTTPURL.Origin) throws(ProxyError) -> ProxyHop? {
         guard !self.exceptions.covers(origin) else { return nil }
         if let error = self.malformed[origin.scheme] { throw error }

@@ -7,46 +7,49 @@ import ServerTrust
 public import ServerTrustNIO
 public import TLSWire
 
-/// Which proxy a request passes.
+/// The proxies of a session, by the scheme of the URL, with the hosts that bypass them.
 public struct ProxyPolicy: Sendable, Hashable {
-    /// The proxy for `http`; `nil` for none.
+    /// The proxy for `http`, or `nil` for none.
     public var http: Proxy? { didSet { self.malformed[.http] = nil } }
-    /// The proxy for `https`; `nil` for none.
+    /// The proxy for `https`, or `nil` for none.
     public var https: Proxy? { didSet { self.malformed[.https] = nil } }
-    /// The faults of proxies that were named, and that only some hosts are connected to through.
+    /// The errors of malformed proxies, by scheme. They fail only the requests that would use the proxy.
     var malformed: [HTTPURL.Scheme: ProxyError] = [:]
-    /// The credential in place of the proxies' own; `nil` for their own.
+    /// The credential for the proxies, or `nil` to use those in their URLs.
     public var credential: HTTPRequestCredential?
-    /// The schemes by which the proxies' own users and passwords may be shown.
+    /// The schemes that may be used for the credentials in the URLs of proxies.
     public var schemes: HTTPAuthenticationSchemes = [.basic, .digest]
-    /// Whether the proxies' own users and passwords are sent by Basic before a proxy asks.
+    /// `true` if the credentials in the URLs of proxies are sent by Basic before a proxy requests them.
     public var sendsBasicUnasked = false
-    /// The hosts that are connected to without a proxy.
+    /// The hosts that bypass the proxies.
     public var exceptions = ProxyExceptions()
-    /// Whether a proxy is asked for a tunnel for `http` as well.
+    /// `true` if a proxy opens a tunnel for `http` as well.
     public var tunnelsPlainHTTP = false
 
-    /// No proxy.
+    /// Creates a policy without proxies.
     public init() {}
 
-    /// One proxy for everything.
+    /// Creates a policy with one proxy for all requests.
     public init(_ proxy: Proxy) { (self.http, self.https) = (proxy, proxy) }
 
-    /// Whether there is a proxy for some hosts.
+    /// `true` if there is a proxy for any host.
     package var isUsed: Bool { self.http != nil || self.https != nil || !self.malformed.isEmpty }
 
-    /// One proxy for everything.
+    /// Creates a policy with one proxy for all requests.
     ///
-    /// - Parameter text: The proxy as curl reads it, such as `http://user:password@proxy.example:3128`.
-    /// - Throws: `ProxyError`
+    /// - Parameter text: The proxy in curl's notation, such as `http://user:password@proxy.example:3128`.
+    /// - Throws: `ProxyError` if the text is malformed.
     public init(_ text: String) throws(ProxyError) { self.init(try Proxy(text)) }
 
-    /// The proxies in the environment of a process: `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`, of which all but the
-    /// first may be in capitals. A web server sets `HTTP_PROXY` to a field that its client chooses. An empty variable counts as
-    /// a missing one.
+    /// Reads the proxies from the environment of a process: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
+    ///
+    /// All names except the first may be in upper case, because web servers set `HTTP_PROXY` to a field that the client controls.
+    /// An empty
+    /// variable counts as a missing one.
     ///
     /// - Parameter environment: The environment.
-    /// - Throws: `ProxyError`. Where there are exceptions, a malformed proxy fails the requests that would pass it alone.
+    /// - Throws: `ProxyError` if a proxy is malformed. If there are exceptions, it instead fails only the requests that would use
+    ///   the proxy.
     public init(environment: [String: String]) throws(ProxyError) {
         self.init()
         self.exceptions = ProxyExceptions(environment: environment)
@@ -66,25 +69,26 @@ public struct ProxyPolicy: Sendable, Hashable {
     }
 }
 
-/// Hosts that are connected to without a proxy, as `NO_PROXY` and curl's `--noproxy` have them.
+/// The hosts that bypass the proxies, in the notation of `NO_PROXY` and curl's `--noproxy`.
 public struct ProxyExceptions: Sendable, Hashable {
     private let patterns: [String]
     private let coversAll: Bool
 
-    /// No exceptions.
+    /// Creates an empty list of exceptions.
     public init() { self.init("") }
 
     /// Reads a list.
     ///
-    /// - Parameter list: Names, which cover the hosts below them too, with or without a dot in front; addresses; blocks such as
-    ///   `10.0.0.0/8`; each with a port or without; separated by commas or blanks. `*` alone covers every host.
+    /// - Parameter list: Names, IP addresses and blocks such as `10.0.0.0/8`, separated by commas or spaces. A name, with or
+    ///   without a leading
+    ///   dot, also covers its subdomains. A name or address may have a port. A single `*` covers every host.
     public init(_ list: String) {
         let words = list.split { $0 == "," || $0 == " " || $0 == "\t" }.map(String.init)
         self.coversAll = words == ["*"]
         self.patterns = words.map { $0.lowercased() }
     }
 
-    /// The blocks of addresses in the list that are none, and cover nothing.
+    /// The malformed blocks of the list, which cover no host.
     public var invalidBlocks: [String] {
         self.patterns.filter { pattern in
             guard let slash = pattern.firstIndex(of: "/") else { return false }
@@ -95,7 +99,7 @@ public struct ProxyExceptions: Sendable, Hashable {
         }
     }
 
-    /// Whether no host is covered.
+    /// `true` if the list is empty.
     var isEmpty: Bool { self.patterns.isEmpty }
 
     func covers(_ origin: HTTPURL.Origin) -> Bool {
@@ -134,7 +138,7 @@ public struct ProxyExceptions: Sendable, Hashable {
 }
 
 extension ProxyExceptions {
-    /// The list in the environment of a process: `no_proxy`, or `NO_PROXY`.
+    /// Reads the list from the environment of a process: `no_proxy` or `NO_PROXY`.
     ///
     /// - Parameter environment: The environment.
     public init(environment: [String: String]) {
@@ -143,7 +147,7 @@ extension ProxyExceptions {
 }
 
 extension [String: String] {
-    /// The first of several variables that is there and not empty.
+    /// Returns the value of the first variable that is set and not empty.
     fileprivate func firstValue(of names: [String]) -> String? {
         names.lazy.compactMap { self[$0] }.first { !$0.isEmpty }
     }

@@ -5,37 +5,39 @@
 
 public import HTTPTypes
 
-/// What becomes of redirects (RFC 9110 §15.4).
+/// The policy for redirects (RFC 9110 §15.4): the number that is followed, and the changes to the request.
 public struct RedirectPolicy: Sendable, Hashable {
-    /// Whether redirects are followed; otherwise the response that redirects is delivered.
+    /// `true` if redirects are followed. Otherwise the redirect response is delivered.
     public var areFollowed = true
 
-    /// How many are followed, one after the other. With one more the request fails.
+    /// The maximum number of successive redirects. The request fails if there are more.
     public var maximumCount = 20
 
-    /// The statuses of 301, 302 and 303 after which POST stays POST, with its content. Without them it becomes GET, as with all
+    /// The status codes among 301, 302 and 303 after which POST stays POST and keeps its content. After others it becomes GET, as
+    /// in all
     /// clients (RFC 9110 §15.4.2 to §15.4.4).
     public var statusesKeepingPost: Set<Int> = []
 
-    /// The method whose rules redirects follow, while the request's own word stays, whatever the status says: what curl does with
-    /// `-X`. `nil` for the request's own method, which becomes GET where RFC 9110 says so.
+    /// The method whose rules redirects follow while the request's own method stays on the request line, as with curl's `-X`.
+    ///
+    /// With `nil`, redirects follow the rules of the request's own method, which may become GET.
     public var rulesOfMethod: HTTPRequest.Method?
 
-    /// Whether the Referer field of a redirected request names the URL before, without who asks.
+    /// `true` if a redirected request has a Referer field with the previous URL, without user name and password.
     public var setsReferer = false
 
-    /// Whether a redirect from `https` to `http` is followed, where the rules for plain HTTP allow the request.
+    /// `true` if a redirect from `https` to `http` is followed, provided that the rules for plain HTTP allow the request.
     public var allowsDowngrade = false
 
-    /// Whether the program's credentials and cookies go along to other origins. Those of a URL never do.
+    /// `true` if the program's credentials and cookies are sent to other origins. Those in a URL never are.
     ///
-    /// - Warning: Every server that a redirect names gets them.
+    /// - Warning: Every server that a redirect names receives them.
     public var dangerouslySendsCredentialsToAnyOrigin = false
 
-    /// Follows redirects as the defaults say.
+    /// Creates the default policy.
     public init() {}
 
-    /// Follows none.
+    /// A policy that follows no redirects.
     public static let none: RedirectPolicy = {
         var policy = RedirectPolicy()
         policy.areFollowed = false
