@@ -28,7 +28,6 @@ package final class InterceptingProxy: Sendable {
     private let core: ProxyCore
     private let listener: any Channel
 
-    /// The port on which the proxy listens.
     package let port: Int
 
     /// The address and port on which the proxy listens. An IPv6 address is in brackets.
@@ -144,7 +143,6 @@ package final class InterceptingProxy: Sendable {
         return await self.core.session.addresses(of: origin)
     }
 
-    /// The number of client connections.
     package var connectionCount: Int { self.core.clients.count }
 
     /// Stops the proxy. It accepts no more connections and requests, waits at most

@@ -83,7 +83,6 @@ private final class ArchiveFile {
 
     deinit { try? self.descriptor.close() }
 
-    /// `true` if the file begins with the signature of a zip archive.
     var isZip: Bool { (try? self.read(0..<min(4, self.size))).map { ZipArchive.isZip($0[...]) } ?? false }
 
     func read(_ range: Range<Int>) throws(ZipError) -> [UInt8] {

@@ -8,16 +8,14 @@ import ConfigurationDocuments
 import Inflate
 import ServerTrust
 
-/// An Info.plist and the place where it was found: a single file, an app, an archive, or a source tree.
+/// An Info.plist and its location: a single file, an app, an archive, or a source tree.
 package struct AppPropertyList: Sendable {
     /// The kind of bundle that an Info.plist belongs to.
     package enum Owner: String, Sendable {
         /// A single file outside a bundle.
         case file
         case app
-        /// An app extension.
         case appExtension = "extension"
-        /// A watch app inside another app.
         case watchApp = "watch-app"
         /// The settings of a project from which its Info.plist is generated.
         case project
@@ -100,7 +98,7 @@ extension AppPropertyList {
         return AppPropertyList(path, .file, octets: octets)
     }
 
-    /// Returns the keys whose values differ from the app's own Info.plist.
+    /// Returns the keys with other values than in the app's own Info.plist.
     package func differences(from app: AppPropertyList) -> [String] {
         guard case .success(let own) = self.result, case .success(let other) = app.result else { return [] }
         let (left, right) = (own.transportSecurity, other.transportSecurity)
@@ -139,7 +137,6 @@ enum PropertyListFragment {
         return Array(start.utf8) + Array(text) + Array(end.utf8)
     }
 
-    /// Returns the text after leading white space and comments.
     private static func contentStart(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var rest = text.drop { $0 <= 0x20 }
         while rest.starts(with: "<!--".utf8), let end = rest.firstRange(of: "-->".utf8) {

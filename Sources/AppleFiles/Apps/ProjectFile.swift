@@ -19,7 +19,6 @@ struct ProjectFile {
 
     init(_ path: String, _ octets: [UInt8]) { (self.path, self.scanner) = (path, OpenStepScanner(octets)) }
 
-    /// Returns `true` if the octets begin with the first line of a project file.
     static func isProject(_ octets: [UInt8]) -> Bool { octets.starts(with: "// !$*UTF8*$!".utf8) }
 
     /// Returns the settings as an Info.plist. The Info.plist files of the project are separate files, which the note names.

@@ -46,7 +46,6 @@ package struct DeviceLog: Sendable {
     private static let maximumFaults = 20_000
     private static let maximumUnknown = 100
 
-    /// `true` if the log has no fault.
     package var isEmpty: Bool { self.findings.isEmpty }
 
     /// The servers, the worst first: sorted by the number of lines that end a connection, by the number of all lines, and by name.

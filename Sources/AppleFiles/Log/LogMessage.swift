@@ -180,7 +180,7 @@ extension LogMessage {
     }
 }
 
-// MARK: - The rest
+// MARK: - Errors outside of URL loading
 
 extension LogMessage {
     private mutating func readOthers() {

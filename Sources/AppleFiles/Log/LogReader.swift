@@ -11,7 +11,7 @@ package struct LogReader {
     package private(set) var log = DeviceLog()
 
     private var buffer: [UInt8]
-    /// Records whose lines name no server, until a nearby line names one.
+    /// Records without a server, until a nearby line names one.
     private var waiting: [(record: LoggedRecord, offset: Int, time: String?)] = []
     /// The server that nscurl tests, while its output continues.
     private var testedServer: String?
@@ -194,7 +194,6 @@ extension LogReader {
 }
 
 extension LogMessage {
-    /// `true` if the last record has failed checks, to which further lines may add.
     fileprivate var isChecks: Bool {
         if case .checks = self.records.last?.fault { true } else { false }
     }

@@ -17,15 +17,11 @@ package enum LoggedFault: Sendable, Hashable {
     case keySize(kind: String, bits: Int, minimum: Int)
     /// A digest algorithm of the leaf's signature that is too weak, by its number.
     case leafDigest(Int)
-    /// The server's certificate is absent.
     case noLeaf
-    /// The server's public key is not set.
     case noKey
-    /// The failed checks, by certificate.
     case checks([FailedChecks])
     /// `ATS failed system trust`.
     case systemTrust
-    /// An error code of TLS without further information.
     case streamCode(Int)
     /// A failed load with the error code of URL loading and that of TLS.
     case load(urlError: Int, streamCode: Int?)
@@ -38,7 +34,6 @@ package enum LoggedFault: Sendable, Hashable {
     package struct FailedChecks: Sendable, Hashable {
         /// The label of the certificate: `leaf`, `root`, or `ca1` for the first intermediate.
         package let label: String
-        /// The names of Apple's checks.
         package let names: [String]
     }
 }
@@ -50,7 +45,6 @@ package struct LoggedRecord: Sendable, Hashable {
     package var server: String?
     /// `true` for a warning, after which the connection continues.
     package var isWarning = false
-    /// The URL loading task that the message is about.
     package var task: String?
     /// The chain that the server sent, by subjects and issuers.
     package var chain: [NamedCertificate] = []
@@ -60,9 +54,7 @@ package struct LoggedRecord: Sendable, Hashable {
 
 /// A certificate described only by its names.
 package struct NamedCertificate: Sendable, Hashable {
-    /// The shortened subject.
     package let subject: String
-    /// The shortened issuer.
     package let issuer: String
 }
 

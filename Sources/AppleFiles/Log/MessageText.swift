@@ -37,13 +37,11 @@ struct MessageText {
     func after(_ offset: Int) -> MessageText { MessageText(self.octets.dropFirst(offset)) }
     func before(_ offset: Int) -> MessageText { MessageText(self.octets.prefix(offset)) }
 
-    /// Returns the texts before and after a word.
     func split(at word: String) -> (MessageText, MessageText)? {
         guard let range = self.octets.firstRange(of: word.utf8) else { return nil }
         return (MessageText(self.octets[..<range.lowerBound]), MessageText(self.octets[range.upperBound...]))
     }
 
-    /// Returns the text between two words.
     func between(_ first: String, _ second: String) -> String? {
         guard let (_, rest) = self.split(at: first) else { return nil }
         return rest.split(at: second)?.0.string
@@ -117,7 +115,7 @@ extension MessageText {
         return nil
     }
 
-    /// The chain of an error, whose certificates are written as `<cert(0x…) s: SUBJECT i: ISSUER>`.
+    /// The chain of an error, in which each certificate is written as `<cert(0x…) s: SUBJECT i: ISSUER>`.
     var chain: [NamedCertificate] {
         guard let start = self.ends(of: "NSErrorPeerCertificateChainKey=(").first else { return [] }
         var rest = self.after(start)
@@ -136,6 +134,5 @@ extension MessageText {
 }
 
 extension String {
-    /// The first 200 characters.
     var shortened: String { String(self.prefix(200)) }
 }

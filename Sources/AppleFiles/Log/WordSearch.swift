@@ -3,11 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A search for the first of several words that skips positions where no word can start (S. Wu and U. Manber, "A fast algorithm
+/// A search for the first of several words that skips positions at which no word can start (S. Wu and U. Manber, "A fast algorithm
 /// for multi-pattern searching", 1994).
 struct WordSearch: Sendable {
     private let words: [[UInt8]]
-    /// The length of the shortest word.
     private let length: Int
     /// The number of octets to skip for the last two octets of a window, indexed by ``key(_:_:)``.
     private let steps: [UInt8]

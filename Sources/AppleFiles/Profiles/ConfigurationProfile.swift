@@ -11,7 +11,6 @@ package import ServerTrust
 package struct ConfigurationProfile: Sendable {
     /// The signature of a profile.
     package enum Signature: Sendable {
-        /// The profile is not signed.
         case none
         /// The profile is signed. Each signer has a name, an outcome in words, and `true` if its signature is valid.
         case signed([(name: String, outcome: String, isValid: Bool)])
@@ -19,7 +18,6 @@ package struct ConfigurationProfile: Sendable {
 
     /// A certificate of the profile.
     package struct CertificatePayload: Sendable {
-        /// The UUID of the payload in lower case.
         package let uuid: String
         package let name: String
         package let certificate: Certificate
@@ -27,21 +25,17 @@ package struct ConfigurationProfile: Sendable {
         package let isRoot: Bool
     }
 
-    /// The display name.
     package let name: String
     package let signature: Signature
-    /// The number of payloads.
     package let payloads: Int
-    /// `true` if the profile enrolls a device in management.
     package let enrols: Bool
-    /// The servers, each with the payload that names it.
     package let servers: [ProfileServer]
     package let certificates: [CertificatePayload]
     /// The problems that prevent the installation, and the parts that are not read.
     package let issues: [ProfileIssue]
     /// The hosts and keys that are exempt from certificate transparency.
     package let transparencyExemptions: TransparencyExemptions
-    /// The keys of authorities whose certificates require a revocation answer, as SHA-256 digests of a SubjectPublicKeyInfo.
+    /// The keys of authorities below which revocation must give an answer, as SHA-256 digests of a SubjectPublicKeyInfo.
     package let revocationKeys: [[UInt8]]
 
     /// The hosts and keys that are exempt from certificate transparency (`com.apple.security.certificatetransparency`).
@@ -51,7 +45,6 @@ package struct ConfigurationProfile: Sendable {
         /// SHA-256 digests of the SubjectPublicKeyInfo of a server or an authority.
         package var keys: [[UInt8]] = []
 
-        /// Returns `true` if a host is exempt.
         package func covers(_ host: String) -> Bool {
             let host = host.lowercased()
             return self.domains.contains {
@@ -113,7 +106,6 @@ package struct ConfigurationProfile: Sendable {
         self.issues = reader.issues + signature.issues
     }
 
-    /// Returns the certificates of the payloads with these identifiers.
     package func certificates(_ uuids: [String]) -> [Certificate] {
         self.certificates.filter { !$0.uuid.isEmpty && uuids.contains($0.uuid) }.map(\.certificate)
     }
@@ -146,15 +138,10 @@ extension ConfigurationProfile.Signature {
 package struct ProfileIssue: Sendable, Hashable {
     /// The kind of an issue.
     package enum Code: String, Sendable {
-        /// A signature is not valid.
         case signature = "profile-signature"
-        /// A payload is encrypted.
         case encrypted = "encrypted-payload"
-        /// The payload of management has no identity.
         case noIdentity = "no-identity"
-        /// A pin names no certificate of the profile.
         case unknownPin = "unknown-pin"
-        /// A certificate cannot be read.
         case certificate = "unreadable-certificate"
         /// A value is not of the type that devices read.
         case value = "unreadable-value"
@@ -165,10 +152,9 @@ package struct ProfileIssue: Sendable, Hashable {
     }
 
     package let code: Code
-    /// The problem, in a sentence or two.
     package let message: String
 
-    /// True if devices do not install a profile with this problem.
+    /// `true` if devices do not install a profile with this problem.
     package var isFatal: Bool {
         switch self.code {
         // The parts beyond a limit are unknown and may be anything.

@@ -19,7 +19,6 @@ struct ProfileReader {
     private var knownServers = Set<ProfileServer>()
     private var uuids = Set<String>()
     private var repeatedUUIDs = Set<String>()
-    /// The UUIDs of the payloads that install an identity.
     private var identityPayloads = Set<String>()
     /// The UUID of the identity that each payload of management names.
     private var identities: [String?] = []
@@ -40,7 +39,6 @@ struct ProfileReader {
         self.root = root
     }
 
-    /// The display name, or the identifier if there is none.
     var name: String {
         self.root["PayloadDisplayName"]?.string ?? self.root["PayloadIdentifier"]?.string ?? "a profile without a name"
     }
@@ -192,7 +190,6 @@ extension ProfileReader {
         }
     }
 
-    /// Returns the values at a path of keys.
     private static func values(_ node: DocumentNode, _ path: ArraySlice<String>) -> [DocumentNode] {
         guard let key = path.first else { return [node] }
         if key == "[]" { return (node.array ?? []).flatMap { Self.values($0, path.dropFirst()) } }
@@ -243,7 +240,7 @@ extension ProfileReader {
     }
 }
 
-// MARK: - What belongs together
+// MARK: - Relations between payloads
 
 extension ProfileReader {
     /// Reports payloads of management without their identity, which devices do not install (MCProfileErrorDomain, 1000).

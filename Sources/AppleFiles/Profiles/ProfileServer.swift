@@ -20,7 +20,6 @@ package struct ProfileServer: Sendable, Hashable {
     package let payloadType: String
     /// The name of the payload, or its type if it has no name.
     package let payloadName: String
-    /// The key that names the server.
     package let key: String
     /// The URL, or `host:port`.
     package let address: String
@@ -37,7 +36,6 @@ package struct ProfileServer: Sendable, Hashable {
 struct ProfileServerKey: Sendable {
     /// The form of the value that names a server.
     enum Form: Sendable {
-        /// A URL.
         case url
         /// A host name. Other keys have the port and the use of TLS.
         case host(port: String?, tls: String?, ports: (plain: Int, tls: Int), startTLS: String?)
@@ -59,7 +57,6 @@ struct ProfileServerKey: Sendable {
         self.rule = rule
     }
 
-    /// The path of the key as it is shown.
     var name: String { self.path.filter { $0 != "[]" }.joined(separator: ".") }
 
     private static func host(

@@ -54,7 +54,6 @@ struct ChangeReceiver: ScanReceiver {
 package final class ChangeWriter: Sendable {
     private let stream: ResultStream
     private let style: TextStyle?
-    /// The criterion that decides if a change is for the worse.
     let criterion: ScanCriterion
     private let counts = Mutex((all: 0, worse: 0))
 
@@ -70,7 +69,6 @@ package final class ChangeWriter: Sendable {
         self.criterion = criterion
     }
 
-    /// The number of changes, and the number of changes for the worse by the criterion.
     var written: (all: Int, worse: Int) { self.counts.withLock { $0 } }
 
     func write(_ change: ScanChange) throws(SystemError) {

@@ -14,7 +14,6 @@ struct ChangeText {
         self.style = style
     }
 
-    /// Returns the line of a change.
     func line(_ change: ScanChange) -> String {
         let differences = change.changes.map(self.text)
         let reason = change.reasons.first.map { [DisplayText.text($0.message)] } ?? []

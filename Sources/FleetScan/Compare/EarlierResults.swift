@@ -47,7 +47,6 @@ struct EarlierResults: Sendable {
         return file
     }
 
-    /// Creates earlier results from a file that this process has written.
     init(_ file: SharedFile, _ places: ResultPlaces) {
         self.file = file
         self.places = places

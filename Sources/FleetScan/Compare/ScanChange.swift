@@ -12,7 +12,6 @@ struct ScanChange: Encodable, Sendable {
         case changed
         case appeared
         case disappeared
-        /// The server's certificate expires soon.
         case expiring
     }
 
@@ -30,7 +29,7 @@ struct ScanChange: Encodable, Sendable {
     let id: ScanIdentifier?
     let name: String
     let date: String
-    /// The criteria whose outcome is worse than before.
+    /// The criteria with a worse outcome than before.
     var worsened: Set<ScanCriterion> = []
     var changes: [Difference] = []
     /// The findings of the new result if an outcome is worse.
@@ -48,7 +47,6 @@ struct ScanChange: Encodable, Sendable {
     /// Returns the change as a line of JSON.
     func line() throws(SystemError) -> [UInt8] { try SystemError.only { try JSONText.line(self) + [0x0A] } }
 
-    /// `true` if an outcome is worse than before.
     var isWorse: Bool { !self.worsened.isEmpty }
 
     private enum CodingKeys: String, CodingKey {

@@ -59,7 +59,6 @@ package actor LineInput {
         if self.closesSource { try? self.source.close() }
     }
 
-    /// Ends the input at once, even while a caller waits for a line.
     nonisolated func stop() { self.alarm.ring() }
 
     private func bytes() async throws -> [UInt8]? {

@@ -43,7 +43,6 @@ struct LineSplitter {
         self.buffer += bytes
     }
 
-    /// Marks the end of the input.
     mutating func finish() { self.isAtEnd = true }
 
     /// Returns the next line, or `nil` if more bytes are needed or the input has ended.

@@ -10,7 +10,6 @@ import ServerReports
 struct RawJSON: Sendable, Hashable {
     /// The object in one line. Control characters are escaped, which does not change its meaning.
     let text: String
-    /// The members that this program reads.
     let fields: ScanFields
 
     init(object text: String) throws(ScanEntryError) {

@@ -7,7 +7,6 @@ package import ServerReports
 
 /// The codes of lines that name no server and of servers that cannot be evaluated.
 package enum ScanEntryCodes {
-    /// All codes with their explanations.
     package static let all = ScanEntryError.Code.allCases.map { code in
         ExplainedCode(.list, code.rawValue, sentence: code.sentence, remedy: code.remedy)
     }

@@ -18,8 +18,7 @@ package struct ScanTarget: Sendable {
 
     /// Creates a target.
     ///
-    /// - Throws: `InvalidReferenceIdentity` or `FleetError` if the server name is not usable. The description says what to write
-    ///   instead.
+    /// - Throws: `InvalidReferenceIdentity` or `FleetError` if the server name is not usable. Their descriptions state the remedy.
     init(_ endpoint: TLSEndpoint, serverName: String? = nil, startTLS: StartTLSProtocol? = nil) throws {
         if let serverName, !serverName.isEmpty { try serverName.checkServerName() }
         self.endpoint = endpoint
@@ -27,7 +26,7 @@ package struct ScanTarget: Sendable {
         self.startTLS = startTLS
     }
 
-    /// The settings for servers whose line does not override them.
+    /// The settings for servers that their line does not override.
     package struct Defaults: Sendable {
         var connectAddress: String?
         var serverName: String?
@@ -55,9 +54,7 @@ struct ScanEntry: Sendable {
 
 /// An error of a line that names no server, or of a server that cannot be evaluated.
 struct ScanEntryError: Error, Equatable {
-    /// A short, stable code for programs.
     let code: Code
-    /// The problem and its remedy.
     let message: String
 
     /// The kind of an error.
@@ -99,7 +96,6 @@ extension ScanEntry {
         }
     }
 
-    /// Returns the line without its comment and surrounding white space.
     private static func text(of bytes: ArraySlice<UInt8>, isTooLong: Bool) throws(ScanEntryError) -> String {
         guard !isTooLong else {
             throw ScanEntryError(code: .lineTooLong, message: "the line has more than \(LineInput.lineLimit) bytes")
@@ -118,7 +114,6 @@ extension ScanEntry {
 }
 
 extension ScanTarget {
-    /// Creates a target from a line of text.
     init(text: String, _ defaults: Defaults) throws(ScanEntryError) {
         do {
             let endpoint = try TLSEndpoint(

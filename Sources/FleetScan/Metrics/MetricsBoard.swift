@@ -63,7 +63,6 @@ package final class MetricsBoard: Sendable {
         return Date.now.timeIntervalSince(last) < 3 * ProgressText.seconds(self.interval) + 600
     }
 
-    /// Records a host's result.
     func take(_ record: ScanRecord) {
         guard let host = record.host else { return }
         self.state.withLock { state in
@@ -91,7 +90,6 @@ package final class MetricsBoard: Sendable {
 }
 
 extension MetricsBoard.State {
-    /// Counts a host without series in the current round.
     fileprivate mutating func leaveOut() {
         if self.roundLeftOut != self.rounds { self.hostsLeftOut = 0 }
         self.hostsLeftOut += 1

@@ -8,7 +8,6 @@ import NIOHTTP1
 
 /// A server for `GET /metrics` and `GET /healthz`.
 package struct MetricsServer: Sendable {
-    /// The URL of the metrics.
     package let url: String
 
     /// Starts the server.

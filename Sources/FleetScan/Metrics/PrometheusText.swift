@@ -14,7 +14,6 @@ import Foundation
 /// Metrics in the text format of Prometheus, version 0.0.4
 /// (https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format).
 struct PrometheusText {
-    /// The content type of the response.
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     private(set) var text = ""
@@ -47,7 +46,6 @@ struct PrometheusText {
 }
 
 extension MetricsBoard {
-    /// All metrics in the text format.
     var text: String {
         let state = self.now
         var text = PrometheusText()

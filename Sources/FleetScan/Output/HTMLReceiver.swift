@@ -7,8 +7,7 @@ import ServerReports
 
 /// A receiver that writes the HTML page of a fleet row by row.
 ///
-/// An interrupted scan leaves a complete page of the finished hosts. A page that is cut off shows them and says that rows are
-/// missing.
+/// An interrupted scan leaves a complete page of the finished hosts. A truncated page shows them and states that rows are missing.
 struct HTMLReceiver: ScanReceiver {
     let stream: ResultStream
     private let title: String

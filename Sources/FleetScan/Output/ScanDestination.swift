@@ -11,20 +11,16 @@ package struct ScanDestination: Sendable {
     package var format: ScanFormat?
     /// The file for the results, or `nil` for standard output.
     package var file: String?
-    /// The results of an earlier run, whose hosts are skipped.
+    /// The results of an earlier run. The hosts in it are skipped.
     package var earlier: String?
     /// Files of results to read instead of a scan. Empty if hosts are scanned.
     package var sources: [String]
-    /// The results to compare with.
     package var compared: String?
-    /// The file for the summary.
     package var summaryFile: String?
-    /// The criterion for the verdict.
     package var criterion: ScanCriterion
     /// Colors, weights and width of text on standard output. `nil` stands for the style of the terminal.
     package var style: TextStyle?
 
-    /// Creates a destination, by default lines of JSON on standard output.
     package init(
         format: ScanFormat? = nil, file: String? = nil, earlier: String? = nil, sources: [String] = [],
         compared: String? = nil, summaryFile: String? = nil, criterion: ScanCriterion = .ats, style: TextStyle? = nil

@@ -64,7 +64,6 @@ package struct ScanFiles {
         return file
     }
 
-    /// Throws an error if standard output goes to a file that is read.
     func checkStandardOutput() throws { try self.requireApart(.standardOutput, "standard output", as: .output) }
 
     private func requireApart(_ file: Descriptor, _ name: String, as role: Role) throws {

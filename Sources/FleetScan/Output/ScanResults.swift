@@ -8,11 +8,10 @@ import SystemPackage
 
 /// The receivers of a scan's results, as the options request them.
 package struct ScanResults {
-    /// The receivers of the results.
     package private(set) var receivers: [any ScanReceiver] = []
     /// The writer of changes, or `nil` if nothing is compared.
     package private(set) var changes: ChangeWriter?
-    /// The file whose earlier results were replaced, or `nil` if there is none.
+    /// The file in which this scan replaces earlier results, or `nil` if there is none.
     package private(set) var replacedFile: String?
 
     /// Opens all files.

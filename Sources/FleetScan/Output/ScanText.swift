@@ -34,7 +34,6 @@ struct ScanText {
                 + (record.notes ?? []).map { "\n         \(DisplayText.text($0))" }.joined())
     }
 
-    /// The words at the start of a line.
     static let words = ["PASS   ", "FAIL   ", "UNKNOWN"]
 
     private func word(_ outcome: String) -> String {

@@ -14,9 +14,7 @@ import TLSWire
 package struct FinishedHosts: Sendable {
     /// The number of results of each host. A list may name a host twice.
     private var counts: [TargetIdentity: Int32] = [:]
-    /// The tally of the earlier results.
     let tally: ScanTally
-    /// The report of reading the file.
     let report: ResultsFile.Report
     /// `true` if the file of results does not exist yet.
     package private(set) var isNew = false

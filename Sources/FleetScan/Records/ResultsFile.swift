@@ -44,12 +44,10 @@ struct ResultsFile {
         file.rewind()
     }
 
-    /// The path that stands for standard input.
     static let standardInput = "-"
 
     /// A report of the lines of a file.
     struct Report {
-        /// The number of lines that are results.
         var results = 0
         /// The number of the first line that is not a result, or `nil` if there is none. A truncated last line does not count.
         var firstUnusable: Int?
@@ -129,7 +127,6 @@ struct ResultsFile {
 }
 
 extension ResultsFile.Report {
-    /// Counts a line.
     fileprivate mutating func count(_ line: LineSplitter.Line, _ range: Range<Int>, isResult: Bool) {
         guard isResult || line.isEnded || !line.isCutResult else {
             self.rest = range.count

@@ -10,7 +10,6 @@ package struct ScanResult: Sendable {
     let record: ScanRecord
     /// All facts about the server, or `nil` if no server was probed.
     var facts: JSONServerFacts?
-    /// The JSON object of the line.
     var input: RawJSON?
     /// The original line of an earlier result, which is written unchanged. `nil` for a new result.
     var written: [UInt8]?

@@ -38,7 +38,6 @@ package struct ScanTally: Sendable {
     private(set) var trust = VerdictCounts()
     private(set) var plist = VerdictCounts()
     private(set) var pins = VerdictCounts()
-    /// The number of lines that cannot be used.
     private(set) var unusable = 0
     private(set) var firstUnusable: (line: Int, message: String)?
     private(set) var degraded = 0
@@ -55,7 +54,6 @@ package struct ScanTally: Sendable {
     /// The number of hosts and unusable lines.
     var results: Int { self.hosts + self.unusable }
 
-    /// Counts a result.
     mutating func count(_ record: ScanRecord) {
         guard record.error == nil else {
             self.unusable += 1
@@ -93,12 +91,10 @@ package struct ScanTally: Sendable {
         }
     }
 
-    /// Returns the most frequent problems, the most frequent first.
     func commonest(_ count: Int = 10) -> [Fault] {
         Array(self.faults.values.sorted { ($0.hosts, $1.code) > ($1.hosts, $0.code) }.prefix(count))
     }
 
-    /// Returns the number of hosts by outcome of a criterion.
     func answers(_ criterion: ScanCriterion) -> VerdictCounts {
         switch criterion {
         case .ats, .never: self.ats

@@ -11,7 +11,6 @@ import TLSProbe
 
 /// The outcome of the pins of a host.
 package enum PinAnswer: Sendable {
-    /// The host has no pins.
     case unpinned
     /// The host has pins, but there is no chain to evaluate.
     case unknown

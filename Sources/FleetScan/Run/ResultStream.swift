@@ -15,7 +15,6 @@ package struct ResultStream: Sendable {
     /// The progress line on the same terminal, which is cleared before each write.
     private let progress: ScanProgress?
 
-    /// Creates a stream to standard output.
     package init(progress: ScanProgress?) {
         self.descriptor = .standardOutput
         self.isOwnFile = false
@@ -64,7 +63,6 @@ package struct ResultStream: Sendable {
         return stream
     }
 
-    /// Writes bytes.
     func write(_ bytes: [UInt8]) throws(SystemError) {
         let size = self.isOwnFile ? self.descriptor.size : nil
         self.progress?.makeRoom()

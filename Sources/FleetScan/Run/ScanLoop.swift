@@ -13,7 +13,7 @@ package struct ScanLoop: Sendable {
     ///
     /// - Parameters:
     ///   - work: The work for each host.
-    ///   - defaults: The settings for hosts whose line does not override them.
+    ///   - defaults: The settings for hosts that their line does not override.
     ///   - hostsAtOnce: The maximum number of hosts scanned at the same time.
     package init(work: ScanWork, defaults: ScanTarget.Defaults, hostsAtOnce: Int) {
         self.work = work

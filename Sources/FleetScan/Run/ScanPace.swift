@@ -12,12 +12,10 @@ package struct ScanPace: Sendable {
 
     /// The maximum number of simultaneous connections.
     package var connections = Self.defaultConnections
-    /// The maximum number of new connections a second, or `nil` for no limit.
+    /// The maximum number of new connections a second, or `nil` if there is no limit.
     package var rate: Double?
-    /// The set of probes for each host.
     package var plan = ProbePlan.ats
 
-    /// Creates a pace.
     package init(connections: Int = ScanPace.defaultConnections, rate: Double? = nil, plan: ProbePlan = ProbePlan.ats) {
         self.connections = connections
         self.rate = rate
@@ -36,7 +34,6 @@ package struct ScanPace: Sendable {
         return max(1, min(byConnections, Int(byRate)))
     }
 
-    /// The time limit of each host.
     package var timePerHost: Duration {
         guard let rate else { return .seconds(Self.patience) }
         return .seconds(max(Self.patience, 2 * Double(self.connectionsPerHost) / rate))

@@ -8,13 +8,10 @@ import SystemPackage
 
 /// The way a scan ended.
 package enum ScanEnd: Sendable, Equatable {
-    /// All lines of the list are finished.
     case complete
     /// A signal stopped the scan. The value is the exit code for that signal.
     case interrupted(Int32)
-    /// A result could not be written.
     case unwritable(SystemError)
-    /// The list could not be read.
     case unreadable(SystemError)
     /// The process or the system has no descriptor left for another connection.
     case starved(SystemError)

@@ -11,17 +11,14 @@ package actor ScanSession {
     package struct State: Sendable {
         /// The tally of all hosts, including those of an earlier run.
         package var tally = ScanTally()
-        /// The tally of the earlier run.
         var earlier = ScanTally()
         /// The line numbers in progress.
         var inFlight: Set<Int> = []
         /// The number of the last line that was started.
         var lastLine = 0
-        /// The number of bytes of the list that were read.
         var readBytes = 0
         /// The number of hosts skipped because an earlier run had finished them.
         var skipped = 0
-        /// The error that stopped the output.
         var failure: SystemError?
 
         /// The number of hosts and unusable lines that this run has finished.
@@ -79,7 +76,6 @@ package actor ScanSession {
         }
     }
 
-    /// Ends the output, unless it has failed.
     func end(isComplete: Bool) {
         guard self.state.failure == nil else { return }
         do {

@@ -7,13 +7,10 @@ package import ServerReports
 
 /// The summary of a scan, which is written to standard error at its end.
 package struct ScanSummary {
-    /// The final state of the scan.
     package let state: ScanSession.State
-    /// The way the scan ended.
     package let end: ScanEnd
     let elapsed: Duration
     let criterion: ScanCriterion
-    /// The way to continue a scan that stopped early.
     let advice: String
 
     /// Creates a summary.
@@ -32,7 +29,6 @@ package struct ScanSummary {
         self.advice = advice
     }
 
-    /// Returns the summary as text.
     package func text(_ style: TextStyle) -> String {
         var lines = [self.headline(style)]
         lines += self.answers

@@ -65,7 +65,6 @@ struct SummaryDocument: Encodable {
 }
 
 extension ScanEnd {
-    /// The name of the end in JSON.
     fileprivate var name: String {
         switch self {
         case .complete: "complete"

@@ -20,7 +20,6 @@ package struct SummaryFile {
         try ReplaceableFile.requireReplaceable(self.file, path, kinds: [.summary])
     }
 
-    /// Replaces the contents of the file with the summary.
     package func write(_ summary: ScanSummary) throws {
         let text = try JSONText.text(SummaryDocument(summary))
         do {

@@ -21,7 +21,6 @@ package typealias Descriptor = FileDescriptor
 package typealias SystemError = Errno
 
 extension SystemError {
-    /// `true` if the other end of the pipe is closed.
     package var isBrokenPipe: Bool { self == .brokenPipe }
 
     /// Calls a closure that throws only errors of swift-system or of an encoder.
@@ -41,7 +40,6 @@ extension SystemError {
 // MARK: - Opening
 
 extension Descriptor {
-    /// Opens a file for reading from its beginning.
     package static func reading(_ path: String) throws(SystemError) -> Descriptor {
         try SystemError.only { try .open(path, .readOnly, options: [.closeOnExec, Self.noTerminal]) }
     }
@@ -89,7 +87,6 @@ private enum NamedPipe {
 // MARK: - Files
 
 extension Descriptor {
-    /// `true` if the descriptor is a terminal.
     package var isTerminal: Bool { isatty(self.rawValue) == 1 }
 
     /// The number of columns of the terminal, or `nil` if it is unknown or the descriptor is not a terminal.
@@ -176,7 +173,6 @@ extension Descriptor {
         return polled.map { $0.revents != 0 }
     }
 
-    /// Waits until at least one descriptor can be read.
     static func waitForInput(_ descriptors: [Descriptor]) -> [Bool] {
         Self.wait(for: descriptors.map { ($0, Int16(POLLIN)) })
     }

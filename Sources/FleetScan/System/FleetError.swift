@@ -8,7 +8,6 @@ package struct FleetError: Error, Sendable, CustomStringConvertible {
     /// The problem and its remedy.
     package let description: String
 
-    /// Creates an error.
     package init(_ description: String) {
         self.description = description
     }

@@ -16,7 +16,6 @@ package struct PageServer: Sendable {
         package let status: HTTPResponseStatus
         package let type: String
         package let text: String
-        /// The additional header fields.
         package let fields: [(String, String)]
 
         package init(
@@ -38,10 +37,8 @@ package struct PageServer: Sendable {
     /// further
     /// connection closes the oldest one, so that idle connections cannot keep other clients out.
     static let mostConnections = DescriptorLimit.metricsConnections
-    /// The default time within which a client must send its request.
     package static let usualPatience = TimeAmount.seconds(10)
 
-    /// The port on which the server listens.
     package let port: Int
 
     /// Starts a server that runs until the process ends.

@@ -8,7 +8,6 @@ import SystemPackage
 /// A kind of file that a scan may replace, recognized by its beginning. Other files are kept, so that a mistyped path destroys
 /// nothing.
 struct ReplaceableFile {
-    /// The name for error messages.
     let name: String
     /// Returns `true` if the bytes are the beginning of such a file, or the part of one that an interrupted scan has left.
     let isBeginning: @Sendable ([UInt8]) -> Bool

@@ -29,7 +29,6 @@ package final class ExpiryWarner: ScanReceiver {
         self.thresholds = [days] + [7, 1, 0].filter { $0 < days }
     }
 
-    /// Writes a warning if the certificate has reached a new threshold.
     package func receive(_ result: ScanResult) throws(SystemError) {
         let (record, identity) = (result.record, result.record.identity)
         guard let certificate = record.certificate else { return }

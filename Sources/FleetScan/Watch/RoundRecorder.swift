@@ -44,7 +44,6 @@ final class RoundRecorder: ScanReceiver {
 
     func end(isComplete: Bool) {}
 
-    /// The recorded results.
     var results: EarlierResults { EarlierResults(self.file, self.state.withLock { $0.places }) }
 }
 
@@ -72,7 +71,7 @@ struct RoundReceiver: ScanReceiver {
 }
 
 extension ScanRecord {
-    /// Returns the record with the earlier values where the new ones are unknown.
+    /// Returns the record with the earlier values in place of unknown ones.
     ///
     /// A change that happens while the host does not answer is thus reported when the host answers again.
     func remembering(_ old: ScanRecord) -> ScanRecord {

@@ -9,7 +9,6 @@ package import ServerReports
 package enum WatchEnd: Error {
     /// A signal stopped the watch. The value is the exit code for that signal.
     case interrupted(Int32)
-    /// The changes could not be written.
     case unwritable
 }
 
@@ -24,7 +23,6 @@ package struct Watch {
     let warner: ExpiryWarner
     let metrics: MetricsBoard?
     let isQuiet: Bool
-    /// The closure that receives reports of rounds and errors.
     let complain: Complaint
 
     /// Creates a watch.
@@ -37,7 +35,7 @@ package struct Watch {
     ///   - progress: The progress display of a round.
     ///   - writer: The writer of changes.
     ///   - warner: The receiver that warns of certificates that expire soon.
-    ///   - metrics: The metrics for Prometheus, or `nil` for none.
+    ///   - metrics: The metrics for Prometheus, or `nil` if there is none.
     ///   - isQuiet: `true` to omit the reports of rounds.
     ///   - complain: A closure that receives reports of rounds and errors.
     package init(
@@ -131,7 +129,6 @@ package struct Watch {
                 + "\(answers.unknown) unknown, \(changes) changes and warnings")
     }
 
-    /// Waits for the next round or a signal.
     private func rest(until moment: ContinuousClock.Instant) async throws {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { try? await Task.sleep(until: moment) }

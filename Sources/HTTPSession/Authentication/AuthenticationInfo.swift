@@ -9,11 +9,9 @@ import HTTPTypes
 struct AuthenticationInfo: Sendable {
     private static let maximumOctets = 16_384
 
-    /// The nonce for the next request.
     var nextNonce: [UInt8]?
     /// The proof that the server knows the password.
     var responseDigest: [UInt8]?
-    /// The `qop` of the proof.
     var quality: String?
     var clientNonce: [UInt8]?
     var count: String?

@@ -10,9 +10,7 @@
 /// that is
 /// not part of a quoted string.
 struct ChallengeReader {
-    /// The maximum size of all fields of a response in octets.
     static let maximumOctets = 65_536
-    /// The maximum number of challenges of a response.
     static let maximumChallenges = 32
 
     private var text: FieldText

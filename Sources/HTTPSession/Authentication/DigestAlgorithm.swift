@@ -60,7 +60,6 @@ struct DigestAlgorithm: Sendable, Hashable {
         }
     }
 
-    /// Returns a hasher for octets that arrive in pieces.
     func hasher() -> DigestHasher {
         switch self.hash {
         case .md5: .md5(Insecure.MD5())

@@ -176,7 +176,6 @@ struct SentDigest: Sendable {
         guard zip(folded, expected).reduce(0, { $0 | ($1.0 ^ $1.1) }) == 0 else { throw .wrongResponseDigest }
     }
 
-    /// Returns the hash of content, or `nil` if it is not available.
     func digest(of content: AuthenticatedRequest.Content) -> [UInt8]? {
         switch content {
         case .octets(let octets): self.algorithm.digest(of: octets)

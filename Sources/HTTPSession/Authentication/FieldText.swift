@@ -7,7 +7,6 @@
 struct FieldText {
     /// The maximum size of a value in octets.
     static let maximumValue = 4_096
-    /// The maximum number of parameters of a challenge.
     static let maximumParameters = 32
     /// The maximum size of a token in octets.
     private static let maximumToken = 256

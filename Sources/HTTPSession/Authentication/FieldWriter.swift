@@ -22,7 +22,6 @@ struct FieldWriter {
         self.octets.append(UInt8(ascii: "\""))
     }
 
-    /// Appends a parameter whose value needs no quotes.
     mutating func add(_ name: String, token value: String) {
         self.begin(name)
         self.octets += Array(value.utf8)

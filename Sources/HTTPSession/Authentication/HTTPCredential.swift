@@ -58,7 +58,6 @@ public struct HTTPCredential: Sendable, Hashable {
         }
     }
 
-    /// The schemes that can use the credential.
     var schemes: HTTPAuthenticationSchemes {
         switch self.content {
         case .password: [.basic, .digest]

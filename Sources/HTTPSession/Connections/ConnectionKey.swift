@@ -25,7 +25,6 @@ struct ConnectionKey: Hashable, Sendable {
     let proxy: ProxyHop?
     /// `true` if the proxy only passes octets and does not see requests.
     let isTunnel: Bool
-    /// The rules by which servers are evaluated.
     let trust: TrustScope
     /// The owner for which this connection is reserved, or `nil` if it is shared.
     var owner: ConnectionOwner?
@@ -36,7 +35,6 @@ struct ConnectionKey: Hashable, Sendable {
         hasher.combine(self.origin.port)
     }
 
-    /// The addresses without a port.
     var socketAddresses: [SocketAddress] {
         self.addresses.compactMap { try? SocketAddress(ipAddress: $0.text, port: 0) }
     }

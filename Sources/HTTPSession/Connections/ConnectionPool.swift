@@ -14,7 +14,6 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
 {
     /// The next step of a request.
     enum Answer: Hashable, Sendable {
-        /// Use this connection.
         case use(Connection)
         /// Open a connection and report the result.
         case open
@@ -239,7 +238,6 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
         return true
     }
 
-    /// Removes and returns all idle connections.
     mutating func removeIdle() -> [Connection] {
         let connections = self.idle.map(\.connection)
         for (key, connection) in self.idle { _ = self.remove(connection, of: key) }

@@ -43,6 +43,5 @@ public struct ConnectionReport: Sendable {
     var hop: ProxyHop? { self.facts.proxy }
     /// The exception of the Info.plist that applied, or `nil` if none did.
     package var exceptionName: String? { self.facts.exceptionName }
-    /// `true` if the connection uses a proxy.
     package var hasProxy: Bool { self.facts.proxy != nil }
 }

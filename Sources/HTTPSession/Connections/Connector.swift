@@ -14,13 +14,11 @@ import TLSWire
 struct Connector: Sendable {
     let key: ConnectionKey
     let eventLoop: any EventLoop
-    /// The URL that the connection is for, for errors.
     let url: HTTPURL
     let limits: Exchange.Limits
     /// `true` if requests without TLS need no permission of the gate.
     let allowsPlainHTTP: Bool
     let userAgent: String?
-    /// The deadline for opening the connection.
     let deadline: NIODeadline
     let resolver: NameResolver
     /// Returns `true` if connections to an address are allowed. If it is `nil`, all addresses are allowed.
@@ -74,7 +72,7 @@ struct Connector: Sendable {
             zone: self.key.route?.zone)
     }
 
-    /// Adds the gate and the HTTP handlers to a channel whose octets reach a server.
+    /// Adds the gate and the HTTP handlers to a channel that leads to a server.
     ///
     /// - Parameters:
     ///   - channel: The channel.
@@ -185,7 +183,6 @@ extension HTTPSessionError {
     /// `true` if the host has an address to which connections are not allowed.
     package var isOfForbiddenAddress: Bool { (self.cause as? ConnectionFailure) == .forbiddenAddress }
 
-    /// Creates the error of a failed connection.
     fileprivate init(_ error: TLSConnectionError, at url: HTTPURL, proxy: ProxyHop?) {
         let code: URLErrorCode = error.code == .resolutionFailed ? .cannotFindHost : .cannotConnectToHost
         let place = proxy.map { "The proxy \($0) cannot be reached: \(error.reason)".asSentence }

@@ -9,8 +9,8 @@ import Synchronization
 
 /// A pool of idle connections for reuse by later requests.
 ///
-/// Sessions may share a pool. A connection serves only requests of sessions whose rules equal those by which its server was
-/// evaluated.
+/// Sessions may share a pool. A connection serves only requests of sessions with exactly the rules that its server was evaluated
+/// by.
 ///
 /// ```swift
 /// let pool = HTTPConnectionPool()
@@ -83,7 +83,7 @@ public final class HTTPConnectionPool: Sendable {
     /// - Parameters:
     ///   - key: The required properties of the connection.
     ///   - deadline: The deadline for waiting for a connection.
-    ///   - preferred: The preferred event loop of the connection, or `nil` for any.
+    ///   - preferred: The preferred event loop of the connection, or `nil` to use any.
     ///   - open: A closure that opens a connection on an event loop if no idle one is available.
     /// - Returns: The connection, and `true` if an earlier request used it.
     func connection(

@@ -30,7 +30,6 @@ final class RequestStream: Sendable {
         return try await self.next()
     }
 
-    /// Waits for the next parts of the response.
     func next() async throws -> ResponseParts {
         try await withTaskCancellationHandler {
             try await self.inbox.next {
@@ -76,7 +75,6 @@ final class RequestStream: Sendable {
     /// Stores parts of the response in the buffer and requests more while it has room.
     private func fill(_ result: Result<ResponseParts, any Error>) { if self.inbox.put(result) { self.goOn() } }
 
-    /// Requests more of the response.
     private func goOn() {
         guard let exchange = self.exchange.value else { return self.fill(.failure(HTTPExchangeError.closed)) }
         exchange.wait { self.fill($0) }

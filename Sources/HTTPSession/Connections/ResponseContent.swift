@@ -130,7 +130,6 @@ final class ResponseContent: Sendable {
         self.state.withLock { $0.timer = timer }
     }
 
-    /// Returns the session's error for an error of the connection.
     func sessionError(_ error: any Error, at url: HTTPURL) -> any Error {
         let (uploadError, isTimedOut) = self.state.withLock { ($0.uploadError, $0.isTimedOut) }
         if isTimedOut { return HTTPSessionError.timedOut(url, "The request") }
@@ -237,7 +236,6 @@ struct RequestUpload {
     var eventLoop: (any EventLoop)?
     /// The trailer fields, which are read after all content was sent.
     var trailers: (@Sendable () -> HTTPFields)?
-    /// A closure that receives the progress.
     var progress: (@Sendable (HTTPUploadProgress) -> Void)?
 }
 

@@ -93,7 +93,6 @@ struct CookieStore: Sendable {
         one == other || one.hasSuffix(".\(other)") || other.hasSuffix(".\(one)")
     }
 
-    /// Removes all cookies that satisfy a condition.
     mutating func removeAll(where isRemoved: (Cookie) -> Bool) {
         for (domain, entries) in self.domains {
             let rest = entries.filter { !isRemoved($0.cookie) }

@@ -27,7 +27,6 @@ public enum NetscapeCookieText {
     private static let httpOnlyMark = Array("#HttpOnly_".utf8)
     /// The maximum size of a line in octets, enough for the largest cookie with its domain and path.
     private static let maximumLine = 8_192
-    /// The maximum number of lines that are reported.
     private static let maximumNotes = 100
     private static let header = """
         # Netscape HTTP Cookie File

@@ -63,7 +63,6 @@ struct SetCookie: Sendable {
         return (Self.trimmed(text[..<equals]), Self.trimmed(text[(equals + 1)...]))
     }
 
-    /// Returns the octets without leading and trailing spaces and tabs.
     static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
         let rest = text.drop(while: isBlank)

@@ -69,7 +69,6 @@ final class ContentDecoder: Sendable {
         self.state = Mutex(State(streams.reversed()))
     }
 
-    /// Adds encoded octets.
     func receive(_ octets: ByteBuffer) {
         self.state.withLock { state in
             state.received += octets.readableBytes

@@ -85,7 +85,6 @@ struct DownloadRun {
         }
     }
 
-    /// Starts the file with a response that has the whole content.
     private mutating func begin(_ response: HTTPSessionResponse) throws {
         if self.state != nil { self.hasBegunAgain = true }
         self.state = HTTPDownloadState.Validator(response.fields).map {

@@ -20,7 +20,7 @@ extension HPACKHeaders {
         }
     }
 
-    /// The fields whose values must not be exposed to guesses through the dynamic table (RFC 7541 §7.1.3).
+    /// The fields with secret values, which must not be exposed to guesses through the dynamic table (RFC 7541 §7.1.3).
     private static let secrets: Set<HTTPField.Name> = [
         .authorization, .proxyAuthorization, .cookie, .setCookie, .authenticationInfo,
     ]

@@ -103,7 +103,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     /// Returns `true` if the server's GOAWAY states that it has not processed a stream (RFC 9113 §6.8).
     func isUnprocessed(_ stream: Int) -> Bool { self.lastProcessed.map { stream > $0 } ?? false }
 
-    // MARK: What the server says
+    // MARK: Frames of the server
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch self.unwrapInboundIn(data).payload {
@@ -207,7 +207,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         context.close(mode: mode, promise: promise)
     }
 
-    // MARK: Whether it is there
+    // MARK: Liveness
 
     private func watch() {
         guard let eventLoop = self.context?.eventLoop else { return }

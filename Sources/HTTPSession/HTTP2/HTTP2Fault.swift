@@ -22,7 +22,6 @@ package enum HTTP2Fault: Error, Sendable, Equatable {
     /// A frame or the order of frames violates a rule, which the text describes with its section.
     case frames(String)
 
-    /// Creates the fault for an error of the HTTP/2 library.
     package init(_ error: any Error) {
         switch error {
         case is NIOHTTP2Errors.ExcessivelyLargeHeaderBlock: self = .flood(of: "octets in a head")

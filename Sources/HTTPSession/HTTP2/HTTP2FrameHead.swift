@@ -22,7 +22,6 @@ package struct HTTP2FrameHead: Sendable, Equatable {
     package let type, flags: UInt8
     package let stream: UInt32
 
-    /// Creates a frame header.
     package init(length: Int = 0, type: UInt8, flags: UInt8 = 0, stream: UInt32 = 0) {
         self.length = length
         self.type = type
@@ -43,7 +42,6 @@ package struct HTTP2FrameHead: Sendable, Equatable {
         self.stream = number(4) & 0x7FFF_FFFF
     }
 
-    /// The encoded frame header.
     package var octets: [UInt8] {
         let size = (0..<3).map { UInt8(truncatingIfNeeded: self.length >> (16 - 8 * $0)) }
         return size + [self.type, self.flags] + (0..<4).map { UInt8(truncatingIfNeeded: self.stream >> (24 - 8 * $0)) }

@@ -38,7 +38,6 @@ private struct HTTP2FrameHeads: Sendable {
         self.octets.reserveCapacity(HTTP2FrameHead.size)
     }
 
-    /// Returns the next frame header, or `nil` after all octets were consumed.
     mutating func next(in rest: inout ByteBufferView) -> HTTP2FrameHead? {
         while !rest.isEmpty {
             let passed = min(self.skipped, rest.count)

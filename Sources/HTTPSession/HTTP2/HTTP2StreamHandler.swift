@@ -136,7 +136,6 @@ final class HTTP2StreamHandler: ChannelDuplexHandler {
         self.exchange.fail(fault ?? HTTPExchangeError.message(self.hasBegun ? .cutInContent : .noResponse))
     }
 
-    /// Returns the exchange's error for an error of the stream.
     private func reason(for error: any Error) -> HTTPExchangeError {
         guard let closed = error as? NIOHTTP2Errors.StreamClosed else {
             return self.connection.failure.map(HTTPExchangeError.violation)

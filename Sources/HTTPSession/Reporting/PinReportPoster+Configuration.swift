@@ -29,7 +29,7 @@ extension PinReportPoster {
         /// The trust configuration for servers of `https` URIs. The default is Apple's complete verdict without fetching.
         public var trust = TrustConfiguration.apple
 
-        /// The evaluator for servers of `https` URIs. The default evaluates Apple's default rules.
+        /// The evaluator for servers of `https` URIs. The default applies Apple's ordinary rules.
         ///
         /// It may evaluate pins of the report server, which RFC 7469 §2.1.4 requires to be enforced. Its failures are outcomes and
         /// are never

@@ -74,7 +74,6 @@ extension PinReportPoster.Failure: CustomStringConvertible {
 }
 
 extension PinReportPoster.Failure {
-    /// Creates the failure of a connection or response that is not a trust failure.
     init(_ error: ResourceError) {
         let (code, remedy): (Code, String) =
             switch error.code {
@@ -91,14 +90,12 @@ extension PinReportPoster.Failure {
         self.init(code: code, message: message, remedy: remedy, trustFailure: nil)
     }
 
-    /// Creates the failure of a server that is not trusted.
     init(_ failure: ServerTrustFailure) {
         self.init(
             code: .untrusted, message: "The report server is not trusted: \(failure.message)", remedy: failure.remedy,
             trustFailure: failure)
     }
 
-    /// Returns the failure of a server whose certificates cannot be read.
     static func unreadable(_ reason: String) -> Self {
         Self(
             code: .untrusted, message: "The report server is not trusted: \(reason).",

@@ -26,7 +26,6 @@ import ServerTrustNIO
 /// - Warning: An attacker on the path to the site may also be on the path to the report server, and can then suppress reports. Over
 ///   `http` the attacker can also read and change them.
 public struct PinReportPoster: Sendable {
-    /// The maximum number of URIs.
     static let maximumURIs = 16
 
     private let servers: [(uri: String, url: HTTPURL)]
@@ -82,7 +81,7 @@ public struct PinReportPoster: Sendable {
         }
     }
 
-    /// Reports a delivery to the closure and the logger. The log omits the URI, whose path and query often authorize posts.
+    /// Reports a delivery to the closure and the logger. The log omits the URI, because its path and query often authorize posts.
     private func announce(_ delivery: Delivery, by server: String) {
         self.configuration.onDelivery?(delivery)
         let level: Logger.Level = if case .accepted = delivery.outcome { .debug } else { .warning }

@@ -15,7 +15,6 @@ struct PendingProof: Sendable {
     let authenticator: SharedAuthenticator
     let request: AuthenticatedRequest
 
-    /// Checks the proof after the end of the content.
     func check(trailers: HTTPFields) throws {
         try self.proof.check(trailers: trailers)
         try self.authenticator.note(trailers: trailers, for: self.request)

@@ -82,7 +82,6 @@ public struct HTTPContent: AsyncSequence, Sendable {
         }
     }
 
-    /// Ends the request.
     func close() { self.content.giveBack(isReusable: false) }
 
     private func decoded() async throws -> ByteBuffer? {

@@ -38,12 +38,10 @@ public final class HTTPCookieStorage: Sendable {
         set { self.state.withLock { $0 = newValue } }
     }
 
-    /// Returns the Cookie field of a request.
     func field(for origin: CookieOrigin) -> HTTPField? {
         self.state.withLock { $0.field(for: origin, at: self.now()) }
     }
 
-    /// Stores the cookies that a response sets.
     func store(_ fields: HTTPFields, from origin: CookieOrigin) {
         guard fields.contains(.setCookie) else { return }
         _ = self.state.withLock { $0.store(fields, from: origin, at: self.now()) }
@@ -51,7 +49,6 @@ public final class HTTPCookieStorage: Sendable {
 }
 
 extension HTTPURL {
-    /// The origin of cookies for this URL.
     package var cookieOrigin: CookieOrigin {
         CookieOrigin(scheme: self.scheme.rawValue, host: self.host, path: String(self.path))
     }

@@ -37,8 +37,8 @@ public final class HTTPSession: Sendable {
     ///
     /// - Parameter pins: The pins of each host. A host is written as in `ServerTrustManager` and needs at least two pins, one of
     ///   them for a
-    ///   backup key, each written as `sha256/` and the digest in Base64. Other hosts are evaluated without pins.
-    /// - Throws: `HostPatternError` or `PinError`, whose descriptions state the expected text.
+    ///   backup key. Each pin is written as `sha256/` and the digest in Base64. Other hosts are evaluated without pins.
+    /// - Throws: `HostPatternError` or `PinError`. Their descriptions state the expected text.
     public convenience init(pins: [String: [String]]) throws {
         let evaluators = try pins.mapValues { texts in
             ServerTrustEvaluator.pins(try PinSet(texts.map { try Pin($0) }))
@@ -117,7 +117,6 @@ public final class HTTPSession: Sendable {
         }
     }
 
-    /// Returns the request with the additional fields of the session.
     private func configured(_ request: HTTPSessionRequest) -> HTTPSessionRequest {
         guard !self.core.configuration.additionalFields.isEmpty else { return request }
         var request = request

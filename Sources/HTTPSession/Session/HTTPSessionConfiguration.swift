@@ -49,10 +49,10 @@ public struct HTTPSessionConfiguration: Sendable {
     /// The storage for cookies, or `nil` to store and send none.
     public var cookies: HTTPCookieStorage?
 
-    /// The handler for authentication challenges to requests without a credential, or `nil` for none.
+    /// The handler for authentication challenges to requests without a credential, or `nil` if there is none.
     public var challenges: (any ChallengeHandler)?
 
-    /// The storage of credentials that are proposed to ``challenges``, or `nil` for none.
+    /// The storage of credentials that are proposed to ``challenges``, or `nil` if there is none.
     public var credentialStorage: (any CredentialStorage)?
 
     /// The fields that are added to every request that neither sets nor omits them.
@@ -78,13 +78,13 @@ public struct HTTPSessionConfiguration: Sendable {
     /// The connection pool, which several sessions may share. Only sessions with equal ``trust`` share connections.
     public var pool: HTTPConnectionPool
 
-    /// The observer of the session's events, or `nil` for none.
+    /// The observer of the session's events, or `nil` if there is none.
     public var observer: (any HTTPSessionObserver)?
 
-    /// The instrument that traces each request from its start to its end, or `nil` for none.
+    /// The instrument that traces each request from its start to its end, or `nil` if there is none.
     public var instrument: (any HTTPSessionInstrument)?
 
-    /// The logger for a line about each event, at level debug and without secrets, or `nil` for none.
+    /// The logger for a line about each event, at level debug and without secrets, or `nil` if there is none.
     public var logger: Logger?
 
     /// Creates a configuration with safe defaults.
@@ -101,7 +101,7 @@ public struct HTTPSessionConfiguration: Sendable {
     ///
     /// - Parameters:
     ///   - trust: The trust configuration. The default is Apple's complete verdict, and fetches issuers that servers do not send.
-    ///   - serverTrust: The pins and rules of hosts, for example a `ServerTrustManager`, or `nil` for none.
+    ///   - serverTrust: The pins and rules of hosts, for example a `ServerTrustManager`, or `nil` if there is none.
     ///   - transportSecurity: The rules of App Transport Security.
     public init(
         trust: TrustConfiguration = .apple.fetchingIssuers(), serverTrust: (any ServerTrustEvaluating)? = nil,
@@ -126,7 +126,7 @@ extension HTTPSessionConfiguration {
         public var idle = Duration.seconds(60)
         /// The time without data on an HTTP/2 connection after which a PING is sent, and within which the server must then respond.
         public var silence = Duration.seconds(15)
-        /// The timeout of a whole request, including redirects and challenges, or `nil` for none.
+        /// The timeout of a whole request, including redirects and challenges, or `nil` if there is none.
         public var total: Duration?
         /// The time to wait for 100 (Continue) before large content is sent (RFC 9110 §10.1.1).
         public var expectation = Duration.seconds(1)

@@ -47,17 +47,16 @@ public struct HTTPSessionRequest: Sendable {
     package var trailers: (@Sendable () -> HTTPFields)?
     /// A closure that receives informational responses such as 103 (RFC 9110 §15.2), with fields as in ``HTTPSessionEvent``.
     package var informational: (@Sendable (Int, HTTPFields) -> Void)?
-    /// The event loop of the caller, or `nil` for none. A connection on it is preferred, and a streamed body is read on it and must
-    /// not
+    /// The event loop of the caller, or `nil` if there is none. A connection on it is preferred, and a streamed body is read on it
+    /// and must not
     /// block.
     package var eventLoop: (any EventLoop)?
     /// The owner of the connections for this request, or `nil` to use those of the pool. Without one, a request that authenticates
     /// its
     /// connection uses a connection of its own.
     package var connectionOwner: ConnectionOwner?
-    /// A closure that receives the progress of the upload.
     var progress: (@Sendable (HTTPUploadProgress) -> Void)?
-    /// `true` if the Connection and Upgrade fields request a protocol whose octets are written after the server has accepted it.
+    /// `true` if the Connection and Upgrade fields request a protocol. Its octets are written after the server has accepted it.
     var changesProtocol = false
 
     /// `true` if 101 is delivered even if no protocol was requested. A proxy then refuses it with its own response.

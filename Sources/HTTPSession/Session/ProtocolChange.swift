@@ -9,7 +9,6 @@ import ServerTrustNIO
 
 /// A request for another protocol, with the check of the server's response.
 struct ProtocolChange: Sendable {
-    /// The request to send.
     let request: HTTPSessionRequest
     private let name: String
     /// The key from which a WebSocket server over HTTP/1.1 computes its proof (RFC 6455 §1.3).

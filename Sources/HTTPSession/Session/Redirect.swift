@@ -11,7 +11,6 @@ import ServerTrustNIO
 struct Redirect: Sendable {
     let url: HTTPURL
     let method: HTTPRequest.Method
-    /// `true` if the content is sent again.
     let keepsContent: Bool
 
     /// Reads the redirect of a response.

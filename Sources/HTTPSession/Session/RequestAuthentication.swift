@@ -25,9 +25,7 @@ struct RequestAuthentication {
     private var authenticator: SharedAuthenticator?
     private var exchange: AuthenticationExchange?
     private var proxy: AuthenticatedRequest?
-    /// The content of the current step.
     private var body = HTTPRequestBody.none
-    /// The field that answers the previous challenge.
     private var answer: Answer?
 
     /// A field with which the request is sent again.
@@ -46,7 +44,6 @@ struct RequestAuthentication {
         self.exchange = session.configuration.challenges.map { AuthenticationExchange(ChallengeRouter(task: $0)) }
     }
 
-    /// Sets the field that the next step sends.
     mutating func send(_ answer: Answer) { self.answer = answer }
 
     /// Resets the state for a redirect, because challenges belong to the previous server.
@@ -261,7 +258,6 @@ extension HTTPAuthenticationOffer {
 }
 
 extension HTTPRequestBody {
-    /// The content in the form that a digest covers.
     fileprivate var authenticatedContent: AuthenticatedRequest.Content {
         switch self.storage {
         case .none: .none

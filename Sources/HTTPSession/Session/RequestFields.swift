@@ -10,7 +10,6 @@ import ServerTrustNIO
 
 /// The fields of one request: those of the session and those of the program that replace them.
 struct RequestFields {
-    /// The fields of the program.
     let named: HTTPFields
     /// The names of the fields that the session must not add.
     let omitted: Set<HTTPField.Name>

@@ -53,7 +53,6 @@ struct RequestRun {
         let url: HTTPURL
         let report: ConnectionReport
         let method: HTTPRequest.Method
-        /// The proofs of the server and proxy that cover the content.
         var proofs: [PendingProof] = []
     }
 
@@ -263,7 +262,6 @@ struct RequestRun {
         return redirect
     }
 
-    /// Returns the program's decision about a redirect.
     private func isFollowed(_ redirect: Redirect, from step: Delivery) async -> Bool {
         guard let decide = self.request.followsRedirect else { return true }
         let sentMethod = self.request.redirects.rulesOfMethod == nil ? redirect.method : self.request.method

@@ -78,7 +78,7 @@ final class SessionCore: Sendable {
 
     /// Returns a connection that the gate has accepted.
     ///
-    /// - Parameter eventLoop: The preferred event loop of the connection, or `nil` for any.
+    /// - Parameter eventLoop: The preferred event loop of the connection, or `nil` to use any.
     func connection(
         for key: ConnectionKey, _ url: HTTPURL, until deadline: NIODeadline?, on eventLoop: (any EventLoop)?
     ) async throws -> (HTTPConnection, isReused: Bool) {

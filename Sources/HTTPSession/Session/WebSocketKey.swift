@@ -14,10 +14,8 @@ import Foundation
 
 /// The key from which a WebSocket server over HTTP/1.1 computes its proof (RFC 6455 §1.3).
 package struct WebSocketKey: Sendable {
-    /// The value of the Sec-WebSocket-Key field.
     package let text: String
 
-    /// Creates a key that the program has chosen.
     package init(_ text: String) { self.text = text }
 
     /// Generates a key of sixteen random octets (RFC 6455 §4.1).

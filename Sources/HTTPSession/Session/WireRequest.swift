@@ -23,9 +23,8 @@ struct WireRequest {
     var trailers: (@Sendable () -> HTTPFields)?
     /// The event loop on which the content is read, or `nil` for a thread of Swift concurrency.
     var eventLoop: (any EventLoop)?
-    /// A closure that receives the progress of the upload.
     var progress: (@Sendable (HTTPUploadProgress) -> Void)?
-    /// `true` if a protocol is requested whose octets are written later.
+    /// `true` if a protocol is requested and its octets are written later.
     var changesProtocol = false
     /// The time to wait for 100 (Continue).
     var consentTimeout = Duration.seconds(1)

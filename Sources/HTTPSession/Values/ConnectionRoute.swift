@@ -25,9 +25,9 @@ public struct ConnectionRoute: Sendable, Hashable {
 
 /// The routes and addresses of a session, by the hosts and ports that they apply to.
 ///
-/// Use ``add(_:forHost:port:)`` to connect to another host or port, as curl's `--connect-to` does. Use
-/// ``resolve(_:port:to:)-(_,_,Host)`` to
-/// replace the answers of DNS, as curl's `--resolve` does.
+/// Use `add` to connect to another host or port, as curl's `--connect-to` does. Use `resolve` to replace the answers of DNS, as
+/// curl's
+/// `--resolve` does.
 public struct ConnectionRoutes: Sendable, Hashable {
     private struct Rule<Place: Sendable & Hashable>: Sendable, Hashable {
         let host: Host?
@@ -49,8 +49,8 @@ public struct ConnectionRoutes: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - route: The route.
-    ///   - host: The host of URLs that it applies to, or `nil` for every host.
-    ///   - port: The port of URLs that it applies to, or `nil` for every port.
+    ///   - host: The host of URLs that it applies to, or `nil` to match every host.
+    ///   - port: The port of URLs that it applies to, or `nil` to match every port.
     public mutating func add(_ route: ConnectionRoute, forHost host: Host? = nil, port: Int? = nil) {
         self.replacements.append(Rule(host: host, port: port, place: route))
     }
@@ -58,8 +58,8 @@ public struct ConnectionRoutes: Sendable, Hashable {
     /// Sets the address of a server or proxy in place of DNS. The last rule that matches is used.
     ///
     /// - Parameters:
-    ///   - host: The host, or `nil` for every host without a rule of its own.
-    ///   - port: The port of the connection, or `nil` for every port.
+    ///   - host: The host, or `nil` to match every host without a rule of its own.
+    ///   - port: The port of the connection, or `nil` to match every port.
     ///   - address: The address.
     public mutating func resolve(_ host: Host?, port: Int? = nil, to address: Host) {
         self.resolve(host, port: port, to: [address])
@@ -68,21 +68,19 @@ public struct ConnectionRoutes: Sendable, Hashable {
     /// Sets the addresses of a server or proxy in place of DNS. The last rule that matches is used.
     ///
     /// - Parameters:
-    ///   - host: The host, or `nil` for every host without a rule of its own.
-    ///   - port: The port of the connection, or `nil` for every port.
+    ///   - host: The host, or `nil` to match every host without a rule of its own.
+    ///   - port: The port of the connection, or `nil` to match every port.
     ///   - addresses: One or more addresses, which are tried in their order. IPv6 and IPv4 are tried concurrently (RFC 8305).
     public mutating func resolve(_ host: Host?, port: Int? = nil, to addresses: [Host]) {
         self.addresses.append(Rule(host: host, port: port, place: addresses))
     }
 
-    /// Returns the configured addresses of a host, or an empty array to use DNS.
     func addresses(of host: Host, port: Int) -> [Host] {
         guard !self.addresses.isEmpty else { return [] }
         let rules = self.addresses.filter { $0.covers(host, port) }
         return (rules.last { $0.host != nil } ?? rules.last)?.place ?? []
     }
 
-    /// Returns the route for an origin, or `nil` to connect to the origin itself.
     func route(to origin: HTTPURL.Origin) -> ConnectionRoute? {
         self.replacements.first { $0.covers(origin.host, origin.port) }?.place
     }

@@ -78,7 +78,6 @@ public struct HTTPSessionError: Error, Sendable {
         return reason.prefix(1).lowercased() + reason.dropFirst()
     }
 
-    /// The name of ``code`` in Apple's headers.
     package var codeName: String { self.code.name }
 
     /// `true` if trust or policy refused the server, or refused to send the request without TLS.
@@ -120,7 +119,6 @@ extension HTTPSessionError {
             remedy: "Try again, or allow more time.")
     }
 
-    /// Creates the error for a server that the gate refused, or for a failed handshake.
     init(_ error: ServerTrustGateError, at url: HTTPURL) {
         let isTimeout = error.urlError == .timedOut
         let kind: Kind = isTimeout ? .timeout : error.verdict.isWithoutAnswer ? .connection : .refused(error)
@@ -128,7 +126,6 @@ extension HTTPSessionError {
         self.init(kind, error.urlError, url: url, reason: text, cause: error)
     }
 
-    /// Creates the error for a missing or incomplete response.
     init(_ error: HTTPExchangeError, at url: HTTPURL) {
         switch error {
         case .message(let error):

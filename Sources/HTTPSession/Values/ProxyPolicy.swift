@@ -9,9 +9,9 @@ public import TLSWire
 
 /// The proxies of a session, by the scheme of the URL, with the hosts that bypass them.
 public struct ProxyPolicy: Sendable, Hashable {
-    /// The proxy for `http`, or `nil` for none.
+    /// The proxy for `http`, or `nil` if there is none.
     public var http: Proxy? { didSet { self.malformed[.http] = nil } }
-    /// The proxy for `https`, or `nil` for none.
+    /// The proxy for `https`, or `nil` if there is none.
     public var https: Proxy? { didSet { self.malformed[.https] = nil } }
     /// The errors of malformed proxies, by scheme. They fail only the requests that would use the proxy.
     var malformed: [HTTPURL.Scheme: ProxyError] = [:]
@@ -99,7 +99,6 @@ public struct ProxyExceptions: Sendable, Hashable {
         }
     }
 
-    /// `true` if the list is empty.
     var isEmpty: Bool { self.patterns.isEmpty }
 
     func covers(_ origin: HTTPURL.Origin) -> Bool {
@@ -147,7 +146,6 @@ extension ProxyExceptions {
 }
 
 extension [String: String] {
-    /// Returns the value of the first variable that is set and not empty.
     fileprivate func firstValue(of names: [String]) -> String? {
         names.lazy.compactMap { self[$0] }.first { !$0.isEmpty }
     }

@@ -18,9 +18,11 @@ public struct RedirectPolicy: Sendable, Hashable {
     /// clients (RFC 9110 §15.4.2 to §15.4.4).
     public var statusesKeepingPost: Set<Int> = []
 
-    /// The method whose rules redirects follow while the request's own method stays on the request line, as with curl's `-X`.
+    /// The method that determines the changes of redirects, while the request's own method stays on the request line, as with
+    /// curl's
+    /// `-X`.
     ///
-    /// With `nil`, redirects follow the rules of the request's own method, which may become GET.
+    /// With `nil`, the request's own method determines them and may become GET.
     public var rulesOfMethod: HTTPRequest.Method?
 
     /// `true` if a redirected request has a Referer field with the previous URL, without user name and password.

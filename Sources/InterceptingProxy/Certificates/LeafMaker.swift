@@ -47,7 +47,6 @@ final class LeafMaker: Sendable {
     ///   - limit: The maximum number of cached certificates.
     init(root: LocalRoot, limit: Int) { (self.root, self.limit) = (root, max(limit, 1)) }
 
-    /// The number of cached certificates.
     var count: Int { self.state.withLock { $0.entries.count } }
 
     /// Returns the TLS context of the server for a host.

@@ -26,7 +26,6 @@ package struct LocalRoot: Sendable {
     /// The domain names for which the root can sign certificates, including subdomains. Empty if it can sign for every host.
     package let permittedNames: [String]
 
-    /// The end of the validity.
     package var notAfter: Date { self.certificate.notValidAfter }
 
     /// The validity in seconds. Programs may trust a root for its whole life, so that two years limit the use of a leaked key.
@@ -83,13 +82,12 @@ package struct LocalRoot: Sendable {
         }
     }
 
-    /// Returns `true` if the root can sign a certificate for a host.
     func covers(_ host: Host) -> Bool {
         guard !self.permittedNames.isEmpty else { return true }
         return !host.isAddress && self.permittedNames.contains { host.text == $0 || host.text.hasSuffix("." + $0) }
     }
 
-    // MARK: As a file
+    // MARK: Storage
 
     /// The certificate in PEM, to be installed in programs. It does not contain the key.
     ///
@@ -135,9 +133,7 @@ package struct LocalRootError: Error, Sendable, Hashable, CustomStringConvertibl
         case file(FileError)
         /// The file does not have exactly one root certificate and its key.
         case malformed
-        /// The root has expired.
         case expired
-        /// The root is for other names than the requested ones.
         case otherNames([String])
         /// The root cannot be generated or stored.
         case notMade(String)

@@ -18,7 +18,6 @@ package import Foundation
 /// written
 /// under a temporary name and renamed, so that it is never incomplete.
 package struct LocalRootFolder: Sendable {
-    /// The path of the folder.
     package let path: String
 
     /// Creates a folder.

@@ -37,7 +37,6 @@ struct ClientConnection {
         self.record = ProxiedConnection(number: number, start: Date())
     }
 
-    /// Serves the client until the client or the proxy ends the connection.
     mutating func run() async {
         do {
             while try await self.serveNext() {}

@@ -35,7 +35,6 @@ final class ClientReader: Sendable {
         return taken
     }
 
-    /// `true` if the current request was read to its end.
     var isAtEnd: Bool { self.state.withLock { $0.isAtEnd } }
 
     /// `true` if there are unread octets after the current request.

@@ -10,7 +10,6 @@ import Synchronization
 final class ClientRegistry: Sendable {
     private struct Client {
         let stream: ClientStream
-        /// `true` if a request is in progress.
         var isBusy = false
         /// A closure that ends a connection with concurrent requests after those in progress. `nil` for HTTP/1.1.
         var stop: (@Sendable () -> Void)?
@@ -29,7 +28,6 @@ final class ClientRegistry: Sendable {
 
     init(limit: Int) { self.limit = max(limit, 1) }
 
-    /// Stores the port on which the proxy listens.
     func listens(at port: Int) { self.state.withLock { $0.port = port } }
 
     /// Returns `true` if a local port is not the proxy's own. Returns `false` while the proxy's own port is unknown.
@@ -38,7 +36,6 @@ final class ClientRegistry: Sendable {
         return port != own
     }
 
-    /// `true` if the proxy stops and starts no further requests.
     var isStopping: Bool { self.state.withLock { $0.isStopping } }
 
     var count: Int { self.state.withLock { $0.clients.count } }

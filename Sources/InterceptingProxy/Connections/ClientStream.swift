@@ -16,12 +16,9 @@ final class ClientStream: Sendable {
         var phase = StreamHandler.Phase.plain
         /// A read that was started early to detect the end of the client.
         var early: EventLoopFuture<ByteBuffer?>?
-        /// The task that serves the client.
         var task: Task<Void, Never>?
-        /// The closure that is called when the client or the proxy closes the connection.
         var closed: (@Sendable () -> Void)?
         var ends = Ends()
-        /// The timer that checks the deadlines.
         var timer: (task: Scheduled<Void>, end: NIODeadline)?
     }
 
@@ -58,7 +55,6 @@ final class ClientStream: Sendable {
 
     private var phase: StreamHandler.Phase { self.state.withLock { $0.phase } }
 
-    /// Sets the task that serves the client, which ``cancel()`` cancels.
     func serve(in task: Task<Void, Never>) { self.state.withLock { $0.task = task } }
 
     func cancel() { self.state.withLock { $0.task }?.cancel() }

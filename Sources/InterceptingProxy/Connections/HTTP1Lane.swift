@@ -38,10 +38,9 @@ final class HTTP1Lane: ClientLane {
 
     var eventLoop: any EventLoop { self.stream.channel.eventLoop }
 
-    /// `true` if another request may follow after the response.
     var keepsConnection: Bool { self.state.withLock { $0.keepsConnection } }
 
-    // MARK: The request
+    // MARK: Request
 
     var requestSize: Int { self.reader.size }
 
@@ -60,7 +59,7 @@ final class HTTP1Lane: ClientLane {
         self.stream.onClose(ended)
     }
 
-    // MARK: The answer
+    // MARK: Response
 
     private var patience: Duration { self.proxy.configuration.limits.idleTime }
 

@@ -60,7 +60,6 @@ final class ProxyCore: Sendable {
         self.sessions.isEmpty ? self.session : self.sessions[host] ?? self.session
     }
 
-    /// Throws a refusal if the proxy must not connect to a host and port, independent of the server.
     func check(_ host: Host, port: Int) throws(Refusal) {
         var place: String { "\(host.textInURL):\(port)" }
         let isLocal = host.address.map(MachineAddress.isLocal) ?? false
@@ -80,7 +79,6 @@ final class ProxyCore: Sendable {
         }
     }
 
-    /// Returns the refusal for an error of a session.
     func refusal(_ error: HTTPSessionError) -> Refusal {
         // If local addresses are allowed, the only refused address is the proxy's own.
         guard case .connection = error.kind, error.isOfForbiddenAddress,

@@ -23,7 +23,6 @@ struct ProxyExchange: Sendable {
     let proxy: ProxyCore
     let lane: any ClientLane
     let connection: Int
-    /// The connections to servers that are reserved for this client connection.
     let owned: OwnedConnections
     let head: RequestHead
     let framing: MessageFraming
@@ -156,7 +155,7 @@ struct ProxyExchange: Sendable {
         record.isComplete = true
     }
 
-    /// Answers a request whose Max-Forwards is 0. For TRACE the request is not reflected but refused.
+    /// Answers a request with a Max-Forwards of 0. TRACE is refused and not reflected.
     private func answerAsLast(_ upload: ProxyUpload, _ record: inout ProxiedRequest) async throws {
         guard self.head.method == .options else { return try await self.refuse(.reflection, upload, &record) }
         upload.beginResponse()

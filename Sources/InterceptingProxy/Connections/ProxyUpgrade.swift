@@ -9,7 +9,6 @@ import HTTPTypes
 
 /// The protocols that a client requests in place of HTTP, mostly WebSocket (RFC 9110 §7.8).
 struct ProxyUpgrade: Sendable {
-    /// The value of the Upgrade field.
     let text: String
     private let names: [String]
     /// The WebSocket key for a request on an HTTP/2 stream, which has none (RFC 8441 §5). `nil` for HTTP/1.1.

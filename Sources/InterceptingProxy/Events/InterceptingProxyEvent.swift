@@ -28,7 +28,6 @@ package enum InterceptingProxyEvent: Sendable {
 
 /// The record of a client's connection.
 package struct ProxiedConnection: Sendable {
-    /// The time at which the connection was accepted.
     package let start: Date
     /// The number of the connection, from 1.
     package let number: Int
@@ -36,7 +35,6 @@ package struct ProxiedConnection: Sendable {
     package internal(set) var host: Host?
     /// The port that CONNECT named, or `nil` without CONNECT.
     package internal(set) var port: Int?
-    /// The number of requests on the connection.
     package internal(set) var requestCount = 0
     /// `true` if the program ended the tunnel before TLS started. A program that does not trust the root of the proxy does this.
     package internal(set) var endedBeforeTLS = false
@@ -74,7 +72,6 @@ package struct ProxiedRequest: Sendable {
         package let port: Int
     }
 
-    /// The time at which the handling of the request started.
     package let start: Date
     /// The number of the client's connection.
     package let connection: Int
@@ -97,9 +94,7 @@ package struct ProxiedRequest: Sendable {
     package internal(set) var appleCode: Int?
     /// The exception of the Info.plist that applied, or `nil` if none did.
     package internal(set) var exception: String?
-    /// The number of octets of content received from the client.
     package internal(set) var requestSize = 0
-    /// The number of octets of content received from the server.
     package internal(set) var responseSize = 0
     /// `true` if the response was sent completely.
     package internal(set) var isComplete = false

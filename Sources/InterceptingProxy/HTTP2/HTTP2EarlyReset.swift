@@ -35,7 +35,6 @@ final class HTTP2EarlyReset: ChannelOutboundHandler {
         context.writeAndFlush(self.wrapOutboundOut(.byteBuffer(frame)), promise: nil)
     }
 
-    /// Removes a stream that the library has closed.
     func closed(_ stream: HTTP2StreamID) { self.streams.remove(stream) }
 
     /// Drops the library's RST_STREAM for a stream that was already reset (§5.4.2).

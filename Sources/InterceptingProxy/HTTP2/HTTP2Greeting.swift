@@ -39,7 +39,7 @@ final class HTTP2Greeting: ChannelDuplexHandler {
     private let streams: UInt32
     private var hasAnnounced = false
     private var phase = Phase.greeting
-    /// The number of octets to pass on before the next frame header.
+    /// The number of octets of a frame to pass on before the next frame header.
     private var passing = HTTP2FrameHead.prefaceSize
     /// The part of the next frame header that has arrived.
     private var head = ByteBuffer()
@@ -49,7 +49,7 @@ final class HTTP2Greeting: ChannelDuplexHandler {
     /// - Parameter streams: The number of concurrent streams to announce.
     init(streams: Int) { self.streams = UInt32(clamping: streams) }
 
-    // MARK: The client
+    // MARK: Frames of the client
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard self.phase != .over else { return context.fireChannelRead(data) }
@@ -90,7 +90,7 @@ final class HTTP2Greeting: ChannelDuplexHandler {
         context.fireChannelRead(self.wrapInboundOut(ByteBuffer(bytes: Self.consent.octets)))
     }
 
-    // MARK: The proxy
+    // MARK: Frames of the proxy
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard !self.hasAnnounced, case .byteBuffer(var octets) = self.unwrapOutboundIn(data) else {

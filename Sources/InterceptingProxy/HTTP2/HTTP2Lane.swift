@@ -35,7 +35,7 @@ final class HTTP2Lane: ClientLane {
 
     var eventLoop: any EventLoop { self.handler.eventLoop }
 
-    // MARK: The request
+    // MARK: Request
 
     var requestSize: Int { self.state.withLock { $0.requestSize } }
 
@@ -69,7 +69,7 @@ final class HTTP2Lane: ClientLane {
 
     func onEnd(_ ended: (@Sendable () -> Void)?) { self.onLoop { $0.onEnd(ended) } }
 
-    // MARK: The answer
+    // MARK: Response
 
     func send(informational status: Int, _ fields: HTTPFields) {
         self.onLoop { $0.send(status, fields, isLast: false, nil) }

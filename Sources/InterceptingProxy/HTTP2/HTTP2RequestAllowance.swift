@@ -17,7 +17,6 @@ struct HTTP2RequestAllowance: Sendable {
     private var left = Self.most
     private var lastReturn = NIODeadline.now()
 
-    /// Counts an answered request.
     mutating func answered() { self.left = min(self.left + 1, Self.most) }
 
     /// Counts a request that was canceled, or ended because of an error.

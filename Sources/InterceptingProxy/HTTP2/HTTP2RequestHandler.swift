@@ -30,13 +30,10 @@ final class HTTP2RequestHandler: ChannelDuplexHandler {
     private var trailers = HTTPFields()
     private var waiter: EventLoopPromise<ExchangeRequest.Piece>?
     private var holdsRead = false
-    /// The error that ended the stream.
     private var failure: (any Error)?
     /// `true` if the end of the response was sent.
     private(set) var isAnswered = false
-    /// `true` if the client has closed its side of the stream.
     private var isEndedByClient = false
-    /// The number of frames that are not written yet.
     private var unwritten = 0
     /// The timer that closes the stream after an early reset.
     private var timer: Scheduled<Void>?
@@ -173,7 +170,7 @@ final class HTTP2RequestHandler: ChannelDuplexHandler {
     private static let lateTime = TimeAmount.seconds(5)
 }
 
-// MARK: - What the task asks for
+// MARK: - Operations of the task
 
 extension HTTP2RequestHandler {
     func next(_ promise: EventLoopPromise<ExchangeRequest.Piece>) {
@@ -251,7 +248,6 @@ extension HTTP2RequestHandler {
 }
 
 extension HTTP2Frame.FramePayload {
-    /// `true` if the frame ends the sender's side of the stream.
     fileprivate var endsStream: Bool {
         switch self {
         case .headers(let frame): frame.endStream

@@ -29,7 +29,6 @@ final class HTTP2ServerHandler: ChannelDuplexHandler {
     private var openStreams = 0
     private var lastStream = HTTP2StreamID.rootStream
     private var allowance = HTTP2RequestAllowance()
-    /// The allowance of requests that were not accepted.
     private var refusals = HTTP2RequestAllowance()
     /// `true` if the header table size that the client requests is small enough to be used.
     private(set) var keepsFields = true
@@ -141,7 +140,7 @@ final class HTTP2ServerHandler: ChannelDuplexHandler {
         return true
     }
 
-    // MARK: The end
+    // MARK: End of the connection
 
     /// Accepts no more requests and ends the connection after those in progress (RFC 9113 §6.8).
     func stop() {
@@ -187,7 +186,7 @@ final class HTTP2ServerHandler: ChannelDuplexHandler {
         channel.eventLoop.execute { channel.close(promise: nil) }
     }
 
-    // MARK: What the client says
+    // MARK: Frames of the client
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch self.unwrapInboundIn(data).payload {

@@ -13,7 +13,6 @@ import NIOHTTP2
 struct HTTP2ServerLimits: Sendable {
     /// The limits of a request's head and content.
     var message = MessageLimits.ofRequests
-    /// The maximum number of concurrent requests on a connection.
     var requests = 100
     /// The time limit from the start of the connection to the client's SETTINGS frame.
     var headTime = Duration.seconds(20)
@@ -25,7 +24,6 @@ struct HTTP2ServerLimits: Sendable {
 
 /// A client's HTTP/2 connection, for use by tasks.
 struct HTTP2ClientConnection: Sendable {
-    /// The requests, until the end of the connection.
     let requests: AsyncStream<HTTP2ClientRequest>
     fileprivate let handler: NIOLoopBound<HTTP2ServerHandler>
 

@@ -10,7 +10,6 @@ import NIOCore
 ///
 /// Only one task may read and only one task may write.
 protocol ClientLane: Sendable {
-    /// The HTTP version of the client's connection.
     var version: ProxiedRequest.Version { get }
     var eventLoop: any EventLoop { get }
     /// The number of octets of content that were read.
@@ -34,7 +33,6 @@ protocol ClientLane: Sendable {
     func write(_ octets: ByteBuffer) async throws
     /// Sends the octets that are held back, because no further content is available.
     func flush() async throws
-    /// Ends the response.
     func finish(_ trailers: HTTPFields) async throws
 }
 

@@ -13,7 +13,6 @@ package struct InterceptingProxyConfiguration: Sendable {
     /// The root that signs the proxy's certificates. The proxy presents one for the server of each tunnel.
     package var root: LocalRoot
 
-    /// The settings of trust and policy for every connection to a server.
     package var trust: ServerTrustSettings
 
     /// `true` if requests without TLS are sent even if ``trust`` does not allow them.
@@ -56,7 +55,6 @@ package struct InterceptingProxyConfiguration: Sendable {
     /// The port to listen on. With 0, the system chooses one.
     package var port = 0
 
-    /// The ports of servers to which the proxy connects.
     package var allowedPorts: Set<Int> = [80, 443, 8_443]
 
     /// `true` if the proxy connects to addresses of this machine: loopback, link-local, and those of its interfaces.
@@ -64,7 +62,6 @@ package struct InterceptingProxyConfiguration: Sendable {
     /// - Warning: Programs that use the proxy can then reach services that are meant for this machine only.
     package var dangerouslyAllowsLocalAddresses = false
 
-    /// The routes that replace the addresses of DNS.
     package var routes = ConnectionRoutes()
 
     /// The upstream proxies, none by default.
@@ -85,10 +82,9 @@ package struct InterceptingProxyConfiguration: Sendable {
         return timeouts
     }()
 
-    /// The limits for clients.
     package var limits = Limits()
 
-    /// The observer of connections and requests, or `nil` for none.
+    /// The observer of connections and requests, or `nil` if there is none.
     package var observer: (any InterceptingProxyObserver)?
 
     /// Creates a configuration with safe defaults.
@@ -121,14 +117,12 @@ package struct InterceptingProxyConfiguration: Sendable {
         /// The time limit for requests in progress when the proxy stops.
         package var stopTime = Duration.seconds(10)
 
-        /// Creates the default limits.
         package init() {}
     }
 }
 
 /// An error for a proxy that cannot be started.
 package struct InterceptingProxyError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The problem and its remedy.
     package let description: String
 
     init(_ description: String) { self.description = description }

@@ -43,7 +43,6 @@ struct ProxyAnswer: Sendable {
 }
 
 extension ClientLane {
-    /// Sends a response of the proxy.
     func send(_ answer: ProxyAnswer) async throws {
         try await self.begin(answer.response)
         if answer.response.content == .octets { try await self.write(answer.content) }

@@ -16,10 +16,8 @@ struct Refusal: Error, Sendable {
     var answer: RefusalAnswer
     /// The error type of the Proxy-Status field (RFC 9209).
     let proxyStatus: String
-    /// `true` if the client must send a user name and password.
     var asksForCredential = false
 
-    /// `true` if trust or policy refuses the server.
     var isOfTrust: Bool { self.answer.isRefusal }
 
     /// The fields that mark the response as the proxy's and prevent caching and script execution.
@@ -36,7 +34,6 @@ struct Refusal: Error, Sendable {
 }
 
 extension Refusal {
-    /// Returns the refusal in the spelling of the program that contains the proxy.
     func spelled(by spelling: RemedySpelling) -> Refusal {
         var refusal = self
         refusal.answer.remedy = spelling.text(self.answer.remedy, codes: [self.answer.code])
@@ -46,7 +43,6 @@ extension Refusal {
         return refusal
     }
 
-    /// Creates a refusal that does not depend on the server.
     init(
         _ status: Int, _ code: RefusalCode, reason: String, remedy: String,
         proxyStatus: String = "http_request_denied"
@@ -62,21 +58,18 @@ extension Refusal {
         self.proxyStatus = proxyStatus
     }
 
-    /// Returns the refusal of a request for the proxy itself.
     static func ownAddress(_ reason: String) -> Refusal {
         Refusal(
             403, .ownAddress, reason: reason, remedy: "Name the server that the program is to reach.",
             proxyStatus: "destination_ip_prohibited")
     }
 
-    /// Creates the refusal of a malformed request.
     init(_ error: HTTPRequestError) {
         self.init(
             error.status, .badRequest, reason: error.description,
             remedy: "Have the program that sent it corrected.", proxyStatus: "http_request_error")
     }
 
-    /// Creates the refusal for an error of a session.
     init(_ error: HTTPSessionError) {
         // The error is in the client's request, not in the server.
         if let fault = error.cause as? HTTPRequestError {
@@ -112,7 +105,6 @@ extension Refusal {
         self.proxyStatus = error.url?.scheme == .http ? "http_request_denied" : "tls_certificate_error"
     }
 
-    /// Returns `true` if the refused server is the upstream proxy.
     private static func isOfUpstream(_ refusal: ServerTrustGateError, _ url: HTTPURL?) -> Bool {
         guard let url else { return false }
         let (place, server) = (refusal.destination, url.origin.destination)
@@ -135,7 +127,7 @@ extension Refusal {
         501, .requestReflection, reason: "The request is to end at this proxy, which does not send requests back.",
         remedy: "Leave Max-Forwards out, so that the server answers.")
 
-    /// The refusal of an HTTP/1.0 request, whose client could not detect a truncated response.
+    /// The refusal of an HTTP/1.0 request, because an HTTP/1.0 client could not detect a truncated response.
     static let oldVersion = Refusal(
         505, .badRequest,
         reason: "The request is one of HTTP/1.0, whose clients cannot tell a whole response from one that is cut.",
@@ -180,7 +172,6 @@ extension Refusal {
 }
 
 extension ProxiedRequest {
-    /// Records a refusal.
     mutating func note(_ refusal: Refusal) {
         self.verdict = refusal.isOfTrust ? .refused : .failed
         self.status = refusal.answer.status

@@ -23,7 +23,6 @@ package enum RefusalCode: String, Sendable, CaseIterable {
     case unaskedUpgrade = "unasked-upgrade"
     case custom
 
-    /// All codes with their explanations.
     package static let explained = Self.allCases.map { code in
         ExplainedCode(.proxy, code.rawValue, sentence: code.sentence, remedy: code.remedy)
     }

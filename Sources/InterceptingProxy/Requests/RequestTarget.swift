@@ -13,7 +13,6 @@ import ServerTrustNIO
 enum RequestTarget: Sendable {
     /// A tunnel to a host and port, in which the proxy acts as the server.
     case tunnel(Host, port: Int)
-    /// A request to a server.
     case request(HTTPURL)
 
     /// Reads the target of a request.
