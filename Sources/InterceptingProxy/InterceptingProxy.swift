@@ -22,8 +22,7 @@ package import ServerTrustNIO
 ///
 /// A program opens a tunnel (CONNECT) and reaches the proxy in place of the server, with a certificate of the ``LocalRoot``. An
 /// `HTTPSession` sends each request to the server and sends nothing to a server that is refused. Redirects, cookies, credentials
-/// and
-/// compressed content pass unchanged.
+/// and compressed content pass unchanged.
 package final class InterceptingProxy: Sendable {
     private let core: ProxyCore
     private let listener: any Channel

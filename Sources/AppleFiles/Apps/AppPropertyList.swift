@@ -57,8 +57,8 @@ extension AppPropertyList {
 
     /// Returns the Info.plists of a file or folder. There is at least one element, and some may be errors.
     ///
-    /// - Parameter path: An Info.plist, a fragment of one, an app, an .ipa or .xcarchive, a source tree, Expo's app.json, or a
-    ///   project.pbxproj.
+    /// - Parameter path: An Info.plist, a fragment of one, an app, an .ipa or .xcarchive, a source tree, Expo's app.json,
+    ///   or a project.pbxproj.
     package static func all(at path: String) -> [AppPropertyList] {
         if BoundedFile.isFolder(path) { return AppFolder(path).propertyLists() }
         do throws(InfoPropertyListError) {

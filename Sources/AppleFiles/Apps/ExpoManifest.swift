@@ -15,8 +15,8 @@ enum ExpoManifest {
 
     /// Returns the Info.plist that the file describes, or `nil` for other files.
     ///
-    /// JSON with neither Expo's keys nor those of an Info.plist is an error: an app without rules must not be confused with another
-    /// file.
+    /// JSON with neither Expo's keys nor those of an Info.plist is an error: an app without rules must not be confused
+    /// with another file.
     static func propertyList(_ path: String, _ octets: [UInt8]) -> AppPropertyList? {
         guard octets.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"), let root = try? JSONDocument.parse(octets) else {
             return nil

@@ -6,8 +6,7 @@
 import AppTransportSecurity
 import ConfigurationDocuments
 
-/// An Xcode project file (project.pbxproj) with the settings that generate an Info.plist: `INFOPLIST_KEY_…` and
-/// `INFOPLIST_FILE`.
+/// An Xcode project file (project.pbxproj) with the settings that generate an Info.plist: `INFOPLIST_KEY_…` and `INFOPLIST_FILE`.
 struct ProjectFile {
     private let path: String
     private var scanner: OpenStepScanner

@@ -9,8 +9,7 @@ import ServerReports
 struct ResultPlaces: Sendable {
     private var first: [TargetIdentity: Range<Int>] = [:]
     /// The further positions of each host, in the order of the file. They are stored separately because most hosts have none, and
-    /// an
-    /// array for every host would need more memory than all other data.
+    /// an array for every host would need more memory than all other data.
     private var further: [TargetIdentity: [Range<Int>]] = [:]
 
     /// All positions in the order of the file.

@@ -22,8 +22,8 @@ package struct FinishedHosts: Sendable {
     /// Reads the results of an earlier run.
     ///
     /// - Parameters:
-    ///   - path: The file of results. If it does not exist, no host is finished, so that the first run and a resumed one use the
-    ///     same command.
+    ///   - path: The file of results. If it does not exist, no host is finished, so that the first run and a resumed one use
+    ///     the same command.
     ///   - complain: A closure that reports lines that are not results.
     /// - Throws: ``FleetError`` if the file cannot be read or has no results.
     package init(_ path: String, complain: Complaint) throws {

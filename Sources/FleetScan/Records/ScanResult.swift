@@ -19,8 +19,8 @@ extension ScanResult {
     /// The first bytes of every line of results.
     static let beginning = Array("{\"format\":\"\(ScanRecord.format)\",".utf8)
 
-    /// Returns the result as a line of JSON: the format, the record's keys in alphabetical order, the facts, and the line's own
-    /// object.
+    /// Returns the result as a line of JSON: the format, the record's keys in alphabetical order, the facts, and the
+    /// line's own object.
     ///
     /// - Throws: `SystemError` if the result cannot be encoded.
     func line() throws(SystemError) -> [UInt8] { try SystemError.only { try self.encoded() } }

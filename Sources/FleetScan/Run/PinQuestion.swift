@@ -23,8 +23,7 @@ package enum PinAnswer: Sendable {
 /// A closure that evaluates the pins of a host against a chain, the leaf first, with the evidence that the server delivered.
 ///
 /// The chain is empty if the server sent no readable one. The time limit for fetching covers all chains of the host and starts at
-/// the
-/// instant that is passed.
+/// the instant that is passed.
 package typealias PinQuestion =
     @Sendable (TLSEndpoint, [Certificate], DeliveredEvidence, ContinuousClock.Instant) async throws -> PinAnswer
 

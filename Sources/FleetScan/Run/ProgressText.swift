@@ -12,8 +12,8 @@ struct ProgressText {
 
     /// Returns the line for a terminal with a progress bar that fills the remaining width.
     ///
-    /// If the width is too small, the connection rate is dropped first, and then everything except the hosts and the remaining
-    /// time.
+    /// If the width is too small, the connection rate is dropped first, and then everything except the hosts and
+    /// the remaining time.
     func line(width: Int) -> String {
         let choices = [self.parts(), self.parts(isShort: true), self.essentials, self.essentials.suffix(1)]
             .map { $0.joined(separator: "  ") }

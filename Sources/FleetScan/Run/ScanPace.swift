@@ -25,8 +25,7 @@ package struct ScanPace: Sendable {
     /// The number of hosts scanned at the same time.
     ///
     /// One host uses about two connections at a time. If the rate is the limit, hosts would spend their time limit on waiting. The
-    /// number
-    /// of hosts is then at most the number that the rate allows to finish in half the time limit.
+    /// number of hosts is then at most the number that the rate allows to finish in half the time limit.
     package var hosts: Int {
         let byConnections = max(1, self.connections / 2)
         guard let rate else { return byConnections }

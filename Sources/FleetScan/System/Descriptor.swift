@@ -26,8 +26,7 @@ extension SystemError {
     /// Calls a closure that throws only errors of swift-system or of an encoder.
     ///
     /// swift-system does not declare its errors in its types. An error of an encoder becomes an I/O error, so that a result that
-    /// cannot be
-    /// written is never omitted silently.
+    /// cannot be written is never omitted silently.
     static func only<Value>(_ body: () throws -> Value) throws(SystemError) -> Value {
         do {
             return try body()
@@ -48,8 +47,7 @@ extension Descriptor {
     static func writing(_ path: String) throws(SystemError) -> Descriptor {
         try SystemError.only {
             // A pipe opened for reading as well would hide that its reader has closed it. With `nonBlocking`, a pipe without a
-            // reader is an error
-            // (ENXIO) instead of a wait.
+            // reader is an error (ENXIO) instead of a wait.
             if Self.isPipe(path) {
                 return try .open(path, .writeOnly, options: [.append, .nonBlocking, .closeOnExec])
             }

@@ -29,13 +29,12 @@ package struct PageServer: Sendable {
         }
     }
 
-    /// A closure that returns the page for a request and the port on which it arrived. It is called on an event loop and must not
-    /// block.
+    /// A closure that returns the page for a request and the port on which it arrived. It is called on an event loop and
+    /// must not block.
     package typealias Pages = @Sendable (HTTPRequestHead, _ port: Int) -> Page
 
     /// The maximum number of simultaneous connections, so that idle connections cannot use up the descriptors of the scan. A
-    /// further
-    /// connection closes the oldest one, so that idle connections cannot keep other clients out.
+    /// further connection closes the oldest one, so that idle connections cannot keep other clients out.
     static let mostConnections = DescriptorLimit.metricsConnections
     package static let usualPatience = TimeAmount.seconds(10)
 

@@ -5,8 +5,8 @@
 
 import SystemPackage
 
-/// A kind of file that a scan may replace, recognized by its beginning. Other files are kept, so that a mistyped path destroys
-/// nothing.
+/// A kind of file that a scan may replace, recognized by its beginning. Other files are kept, so that a mistyped
+/// path destroys nothing.
 struct ReplaceableFile {
     let name: String
     /// Returns `true` if the bytes are the beginning of such a file, or the part of one that an interrupted scan has left.

@@ -27,8 +27,7 @@ public struct AuthenticatedRequest: Sendable {
     /// The request target as the server reads it: `/path?query`, or `host:port` for CONNECT.
     ///
     /// A proxy forwards `/path?query` even if it receives a complete URL, and HTTP/2 has it in `:path`. Servers compare it with the
-    /// target
-    /// that a digest covers (RFC 7616 §3.4.6).
+    /// target that a digest covers (RFC 7616 §3.4.6).
     public let target: String
     /// The content of the request.
     public package(set) var content: Content

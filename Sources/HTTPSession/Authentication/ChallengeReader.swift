@@ -7,8 +7,7 @@
 ///
 /// Commas separate challenges as well as the parameters of a challenge. Only the text after a token distinguishes them (RFC 9110
 /// §11.6.1). Each octet is examined a bounded number of times. After a malformed element, reading continues after the next comma
-/// that is
-/// not part of a quoted string.
+/// that is not part of a quoted string.
 struct ChallengeReader {
     static let maximumOctets = 65_536
     static let maximumChallenges = 32

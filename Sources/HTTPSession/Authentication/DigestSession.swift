@@ -93,8 +93,8 @@ struct DigestSession: Sendable {
         return sessionKey
     }
 
-    /// Returns the field with its parameters in curl's order. `algorithm`, `qop`, `nc` and `userhash` are not quoted (RFC 7616
-    /// §3.4).
+    /// Returns the field with its parameters in curl's order. `algorithm`, `qop`, `nc` and `userhash` are not quoted
+    /// (RFC 7616 §3.4).
     private func field(_ secret: Secret, _ sent: SentDigest, response: [UInt8]) -> [UInt8] {
         var text = FieldWriter("Digest")
         if self.challenge.hashesUser {

@@ -15,8 +15,8 @@ public enum HTTPAuthenticationError: String, Error, Sendable, Hashable, CaseIter
     case notLatin1 = "not-latin1"
     /// `Authentication-Info` is malformed or too long.
     case malformedInfo = "malformed-info"
-    /// `Authentication-Info` belongs to another request, because its `nc` or `cnonce` differs from the one that was sent (RFC 7616
-    /// §3.5).
+    /// `Authentication-Info` belongs to another request, because its `nc` or `cnonce` differs from the one that was sent
+    /// (RFC 7616 §3.5).
     case infoOfAnotherRequest = "info-of-another-request"
     /// The server did not prove that it knows the password, because its `rspauth` is wrong (RFC 7616 §3.5).
     case wrongResponseDigest = "wrong-response-digest"

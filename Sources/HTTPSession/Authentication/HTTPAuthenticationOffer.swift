@@ -51,8 +51,7 @@ public struct HTTPAuthenticationOffer: Sendable {
     /// Returns the challenges of a response that can be answered, the strongest first.
     ///
     /// The order is Bearer, Digest with SHA-512-256, with SHA-256, with MD5, and Basic. Of two equally strong challenges, the
-    /// server's
-    /// first one comes first.
+    /// server's first one comes first.
     ///
     /// - Parameters:
     ///   - fields: The header fields of the response.

@@ -8,8 +8,7 @@ public import HTTPTypes
 /// An authenticator that answers the challenges of one server or proxy with Basic, Digest or Bearer.
 ///
 /// It uses no connection and works with any HTTP client. Keep one for each origin or proxy and each credential: it stores the
-/// server's
-/// nonce, so that later requests need no challenge. Never use it for another origin.
+/// server's nonce, so that later requests need no challenge. Never use it for another origin.
 ///
 /// ```swift
 /// var authenticator = HTTPAuthenticator(credential, allowed: [.digest])
@@ -33,8 +32,7 @@ public struct HTTPAuthenticator: Sendable {
     /// - Warning: Every server that receives a request then receives the password.
     public var sendsBasicUnasked = false
     /// The generator of client nonces (`cnonce`, RFC 7616 §3.4). The default generates 128 random bits in hexadecimal digits.
-    /// Others
-    /// are meant for tests.
+    /// Others are meant for tests.
     public var makeClientNonce: @Sendable () -> String = Self.randomNonce
 
     private let credential: HTTPCredential
@@ -66,8 +64,7 @@ public struct HTTPAuthenticator: Sendable {
     /// Returns the field for a request before a challenge.
     ///
     /// It contains a token, a digest with a nonce of an earlier response, or Basic if the server requested it for the same folder
-    /// (RFC 7617
-    /// §2.2).
+    /// (RFC 7617 §2.2).
     ///
     /// - Parameter request: The request, which stores the credential that is sent.
     /// - Returns: The field, or `nil` if the request must wait for a challenge.
@@ -169,8 +166,8 @@ public struct HTTPAuthenticator: Sendable {
     private func isRefusal(_ offer: HTTPAuthenticationOffer, of request: AuthenticatedRequest) -> Bool {
         switch (request.sent, offer.digest) {
         case (.digest(let sent), let challenge?):
-            // Another realm has other users. A new nonce for one that was accepted before means that it is too old, even without
-            // `stale`.
+            // Another realm has other users. A new nonce for one that was accepted before means that it is too old,
+            // even without `stale`.
             return !challenge.isStale && sent.realm == challenge.realm
                 && !(sent.wasProven && sent.nonce != challenge.nonce)
         case (.basic, nil): return offer.scheme == .basic

@@ -15,8 +15,8 @@ public struct HTTPChallenge: Sendable, Hashable {
     public struct Parameter: Sendable, Hashable {
         /// The name in lower case. Names are compared case-insensitively.
         public let name: String
-        /// The octets of the value without the quotes and escapes of a quoted string. They contain no control characters except
-        /// tabs.
+        /// The octets of the value without the quotes and escapes of a quoted string. They contain no control
+        /// characters except tabs.
         public let octets: [UInt8]
 
         /// The value as UTF-8. Invalid octets are replaced.
@@ -43,13 +43,12 @@ public struct HTTPChallenge: Sendable, Hashable {
         return self.parameters.first { $0.name == name }
     }
 
-    /// Returns the challenges of a response in their order. A response may have several fields, and a field several challenges
-    /// (RFC 9110 §11.6.1, §11.7.1).
+    /// Returns the challenges of a response in their order. A response may have several fields, and a field several challenges (RFC
+    /// 9110 §11.6.1, §11.7.1).
     ///
     /// A malformed challenge is left out: one with an unterminated quoted string, a control character, or a repeated parameter.
-    /// Challenges
-    /// beyond a limit are left out too: 65,536 octets in all fields, 32 challenges, 32 parameters of a challenge, 4,096 octets of a
-    /// value.
+    /// Challenges beyond a limit are left out too: 65,536 octets in all fields, 32 challenges, 32 parameters of a challenge, 4,096
+    /// octets of a value.
     ///
     /// - Parameters:
     ///   - fields: The header fields of the response.

@@ -20,8 +20,8 @@ public struct HTTPCredential: Sendable, Hashable {
     /// - Parameters:
     ///   - user: The user name. For Basic it must not contain a colon (RFC 7617 §2).
     ///   - password: The password.
-    /// - Throws: ``HTTPAuthenticationError/controlCharacter`` for control characters, which no scheme allows (RFC 7617 §2, RFC 8265
-    ///   §4).
+    /// - Throws: ``HTTPAuthenticationError/controlCharacter`` for control characters, which no scheme allows (RFC 7617 §2,
+    ///   RFC 8265 §4).
     public init(user: String, password: String) throws(HTTPAuthenticationError) {
         guard !Self.hasControl(user), !Self.hasControl(password) else { throw .controlCharacter }
         self.content = .password(password, user: user)

@@ -6,8 +6,7 @@
 /// The user names and passwords of a `.netrc` file, in the format of curl and ftp.
 ///
 /// Words are separated by white space. A word in double quotes may contain white space and the escapes `\"`, `\\`, `\n`, `\r` and
-/// `\t`. A
-/// word that begins with `#` starts a comment up to the end of the line.
+/// `\t`. A word that begins with `#` starts a comment up to the end of the line.
 ///
 /// ```
 /// machine api.example.com login user password secret

@@ -5,8 +5,8 @@
 
 public import HTTPTypes
 
-/// A server's proof that it knows the password, which covers the content of its response (`rspauth` with `qop=auth-int`, RFC 7616
-/// §3.5).
+/// A server's proof that it knows the password, which covers the content of its response (`rspauth` with `qop=auth-int`,
+/// RFC 7616 §3.5).
 ///
 /// The content is hashed as it arrives. The proof is in the head of the response or in its trailers.
 ///
@@ -46,8 +46,7 @@ public struct ResponseContentProof: Sendable {
     ///
     /// - Parameter trailers: The trailer fields.
     /// - Throws: ``HTTPAuthenticationError``, for example ``HTTPAuthenticationError/wrongResponseDigest``, if the content does not
-    ///   come from a
-    ///   server that knows the password.
+    ///   come from a server that knows the password.
     public func check(trailers: HTTPFields = [:]) throws(HTTPAuthenticationError) {
         let info = try AuthenticationInfo.read(trailers, name: self.infoField)
         guard self.proof != nil || info != nil else { return }

@@ -8,8 +8,7 @@ package import HTTPTypes
 /// The owner of connections that no other requests may use.
 ///
 /// NTLM and Negotiate authenticate the connection and not the request (RFC 4559 §6, RFC 9110 §11.7). A server then assigns every
-/// later
-/// request on the connection to the same user, even without a credential.
+/// later request on the connection to the same user, even without a credential.
 package final class ConnectionOwner: Hashable, Sendable {
     /// Creates an owner that is equal only to itself.
     package init() {}

@@ -8,8 +8,7 @@ import DequeModule
 /// The assignment of connections to requests, as a value without sockets, clocks and threads.
 ///
 /// A connection carries one request at a time, or several if its server uses HTTP/2. Requests for a key wait in their order while
-/// the key
-/// has its maximum number of connections, or while a connection is being opened that may carry all of them.
+/// the key has its maximum number of connections, or while a connection is being opened that may carry all of them.
 struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable, Waiter: Hashable & Sendable>: Sendable
 {
     /// The next step of a request.
@@ -37,8 +36,8 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
         /// The idle connections without the shared ones, the most recently used last.
         var idle: [Connection] = []
         var shared: [Shared] = []
-        /// `true` if the server may use HTTP/2. This is the case if the last connection to it was opened successfully and uses
-        /// HTTP/2.
+        /// `true` if the server may use HTTP/2. This is the case if the last connection to it was opened successfully
+        /// and uses HTTP/2.
         var mayShare = false
         var waiters: Deque<Waiter> = []
         /// The number of times that a non-preferred connection was used since one was last opened for that reason.

@@ -9,8 +9,8 @@ import Synchronization
 
 /// A pool of idle connections for reuse by later requests.
 ///
-/// Sessions may share a pool. A connection serves only requests of sessions with exactly the rules that its server was evaluated
-/// by.
+/// Sessions may share a pool. A connection serves only requests of sessions with exactly the rules that its server
+/// was evaluated by.
 ///
 /// ```swift
 /// let pool = HTTPConnectionPool()
@@ -55,8 +55,7 @@ public final class HTTPConnectionPool: Sendable {
     }
 
     /// The event loops over which connections are spread. The group's own rotation is not used, because it has other users: two
-    /// users in
-    /// step could put all connections on one event loop.
+    /// users in step could put all connections on one event loop.
     private static let eventLoops = Array(MultiThreadedEventLoopGroup.singleton.makeIterator())
 
     private let idleTime: TimeAmount

@@ -22,9 +22,8 @@ public struct CookieJar: Sendable {
     public var limits = CookieLimits()
     /// `true` if cookies without a name are stored, as RFC 6265bis specifies.
     ///
-    /// The default is `false`, as in RFC 6265 and curl, because servers take the nameless value `__Host-name=value` for a cookie of
-    /// that
-    /// name.
+    /// The default is `false`, as in RFC 6265 and curl, because servers take the nameless value `__Host-name=value` for a cookie
+    /// of that name.
     public var acceptsNamelessCookies = false
 
     private let publicSuffixes: PublicSuffixList
@@ -175,9 +174,8 @@ public struct CookieJar: Sendable {
     /// - Parameters:
     ///   - origin: The request.
     ///   - time: The current time.
-    /// - Returns: The field value, or `nil` if there are no cookies. Octets that are not valid UTF-8 are replaced. To keep them,
-    ///   use
-    ///   ``field(for:at:)``.
+    /// - Returns: The field value, or `nil` if there are no cookies. Octets that are not valid UTF-8 are replaced. To keep
+    ///   them, use ``field(for:at:)``.
     public mutating func header(for origin: CookieOrigin, at time: Timestamp) -> String? {
         self.octets(for: origin, at: time).map { String(decoding: $0, as: UTF8.self) }
     }

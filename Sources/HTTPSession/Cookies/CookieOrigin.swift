@@ -14,8 +14,7 @@ public struct CookieOrigin: Sendable, Hashable {
     /// `true` if Secure cookies may be sent and set.
     ///
     /// This is the case for TLS, and without TLS for `localhost`, `127.0.0.1` and `::1`, on which no other machine can listen. RFC
-    /// 6265bis
-    /// §5.7 leaves the choice to the client, and curl and browsers choose the same.
+    /// 6265bis §5.7 leaves the choice to the client, and curl and browsers choose the same.
     public let isSecure: Bool
 
     /// Creates the origin of a request.

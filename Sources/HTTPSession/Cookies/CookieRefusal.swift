@@ -25,9 +25,8 @@ public struct CookieRefusal: Error, Sendable, Hashable {
         case overlaysSecure = "overlays-secure"
         /// The cookie has SameSite=None and is not Secure (RFC 6265bis §5.7, step 19).
         case crossSiteWithoutSecure = "cross-site-without-secure"
-        /// The name begins with `__Secure-` or `__Host-`, and the cookie does not satisfy the requirements of that prefix (RFC
-        /// 6265bis
-        /// §4.1.3).
+        /// The name begins with `__Secure-` or `__Host-`, and the cookie does not satisfy the requirements of that prefix
+        /// (RFC 6265bis §4.1.3).
         case prefix
         /// The response sets more cookies than the limit allows.
         case tooMany = "too-many"

@@ -43,8 +43,7 @@ public enum NetscapeCookieText {
     ///   - jar: The jar. Cookies of the file replace those in the jar.
     ///   - time: The current time. Expired cookies are skipped.
     ///   - origin: The request that was answered, if the file is a dump of response headers. Its `Set-Cookie` lines are then read
-    ///     and other
-    ///     fields are skipped. Without it, `Set-Cookie` lines are reported as problems, because their server is unknown.
+    ///     and other fields are skipped. Without it, `Set-Cookie` lines are reported as problems, because their server is unknown.
     /// - Returns: The problems of lines, at most 100.
     public static func read(
         _ text: [UInt8], into jar: inout CookieJar, at time: Timestamp, fieldsFrom origin: CookieOrigin? = nil
@@ -86,8 +85,7 @@ public enum NetscapeCookieText {
     }
 
     /// Returns the name in lower case and the value of a header line, or `nil` if it is not one. A status line counts as a field
-    /// without
-    /// a name and value.
+    /// without a name and value.
     private static func field(_ line: ArraySlice<UInt8>) -> (name: String, value: ArraySlice<UInt8>)? {
         if line.starts(with: "HTTP/".utf8) { return ("", []) }
         // A cookie line has a tab before any colon.

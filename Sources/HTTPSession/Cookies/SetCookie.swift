@@ -52,8 +52,8 @@ struct SetCookie: Sendable {
         guard self.path?.contains(0x09) != true else { throw CookieRefusal(.tab, name: self.name) }
     }
 
-    /// Returns the trimmed text before and after the first equals sign. Without one, a cookie has no name and an attribute no
-    /// value.
+    /// Returns the trimmed text before and after the first equals sign. Without one, a cookie has no name and an
+    /// attribute no value.
     private static func pair(
         _ text: ArraySlice<UInt8>, isCookie: Bool
     ) -> (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>) {
@@ -99,8 +99,7 @@ struct SetCookie: Sendable {
     /// Returns the path to store, or `nil` if the value is not a path.
     static func path(_ value: ArraySlice<UInt8>) -> [UInt8]? {
         // Some servers write quotation marks, which curl removes. All trailing ones are removed, so that a path that is written to
-        // a file and
-        // read again stays the same.
+        // a file and read again stays the same.
         var path = value.first == UInt8(ascii: "\"") ? value.dropFirst() : value
         while path.last == UInt8(ascii: "\"") { path = path.dropLast() }
         return path.first == UInt8(ascii: "/") ? Array(path) : nil

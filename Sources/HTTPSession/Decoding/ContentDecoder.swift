@@ -87,8 +87,8 @@ final class ContentDecoder: Sendable {
         }
     }
 
-    /// Checks that the content is complete. Empty content is valid in any coding, because responses without content may have the
-    /// field.
+    /// Checks that the content is complete. Empty content is valid in any coding, because responses without content may
+    /// have the field.
     func finish() throws(HTTPSessionError) {
         do {
             try self.state.withLock { state in
@@ -112,9 +112,8 @@ final class ContentDecoder: Sendable {
         }
     }
 
-    /// Checks the size of one coding against the ratio. Each coding is checked, because decoding costs time even if the next coding
-    /// yields
-    /// little.
+    /// Checks the size of one coding against the ratio. Each coding is checked, because decoding costs time even if the next
+    /// coding yields little.
     private func checkSize(_ decoded: Int, received: Int) throws(InflateError) {
         let allowed = received.multipliedReportingOverflow(by: self.ratio)
         guard decoded <= Self.unboundedSize || allowed.overflow || decoded <= allowed.partialValue else {

@@ -93,8 +93,8 @@ struct DownloadRun {
         try self.file.begin(self.state)
     }
 
-    /// Discards the partial content, which does not fit the response, so that the whole content is requested. This happens at most
-    /// once.
+    /// Discards the partial content, which does not fit the response, so that the whole content is requested. This happens
+    /// at most once.
     private mutating func beginAgain(_ response: HTTPSessionResponse) throws -> Bool {
         guard self.state != nil, !self.hasBegunAgain else {
             throw self.error("The server sends a part of the content that was not asked for.", response.url)

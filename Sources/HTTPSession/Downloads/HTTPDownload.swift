@@ -28,11 +28,9 @@ extension HTTPSession {
     /// Downloads a resource to a file and resumes an earlier download of it.
     ///
     /// Until it is complete, the content is in a second file with the suffix `.part`. An ``HTTPDownloadState`` with the suffix
-    /// `.resume`
-    /// identifies the content. Call this method again after an error to request the rest (RFC 9110 §14). A strong entity tag or a
-    /// modification date in the request ensures that parts of different contents are never joined. If the server gives neither, or
-    /// the
-    /// content has changed, the download starts again. The previous file stays until the download is complete.
+    /// `.resume` identifies the content. Call this method again after an error to request the rest (RFC 9110 §14). A strong entity
+    /// tag or a modification date in the request ensures that parts of different contents are never joined. If the server gives
+    /// neither, or the content has changed, the download starts again. The previous file stays until the download is complete.
     ///
     /// The content is stored as the server sends it, and compression is not requested.
     ///

@@ -13,8 +13,7 @@ package struct HTTP2Configuration: Sendable {
     /// The flow-control window of a stream in octets (RFC 9113 §5.2).
     private let streamWindow: Int
     /// The flow-control window of the connection in octets. It opens regardless of unread content, so that a waiting stream does
-    /// not
-    /// block the others.
+    /// not block the others.
     private let connectionWindow: Int
     /// The maximum number of RST_STREAM frames received in a short time.
     private let resets: Int

@@ -77,8 +77,8 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         created.futureResult.assumeIsolated().whenComplete { result in
             switch result {
             case .failure: handler.end(self.refusal)
-            // The library creates streams later, even on a connection that has ended in the meantime, and does not notify such a
-            // stream.
+            // The library creates streams later, even on a connection that has ended in the meantime, and does not notify
+            // such a stream.
             case .success(let channel): if self.context?.channel.isActive != true { channel.close(promise: nil) }
             }
         }

@@ -56,9 +56,8 @@ private struct HTTP2FrameHeads: Sendable {
 
 /// A budget for frames of a peer that carry no part of a message (RFC 9113 §10.5).
 ///
-/// The HTTP/2 library limits some kinds of frames by their rate. This budget limits all kinds, including unknown ones, before they
-/// are
-/// processed.
+/// The HTTP/2 library limits some kinds of frames by their rate. This budget limits all kinds, including unknown ones, before
+/// they are processed.
 struct HTTP2FrameBudget: Sendable {
     /// The number of such frames that is allowed without any useful frame.
     private static let credit = 4_000

@@ -60,8 +60,8 @@ final class HTTP2StreamHandler: ChannelDuplexHandler {
 
     func headSent() { self.isHeldBack = false }
 
-    /// Fails a request that was not sent yet, so that it uses another connection. On this one it would never be sent (RFC 9113
-    /// §6.8).
+    /// Fails a request that was not sent yet, so that it uses another connection. On this one it would never be sent
+    /// (RFC 9113 §6.8).
     func turnAway() {
         guard self.isHeldBack else { return }
         self.exchange.fail(self.connection.refusal)
@@ -112,8 +112,7 @@ final class HTTP2StreamHandler: ChannelDuplexHandler {
     }
 
     /// Ends the response. If the request was not sent completely, the stream is reset, because the server need not read the rest
-    /// and the
-    /// stream would stay open (RFC 9113 §8.1).
+    /// and the stream would stay open (RFC 9113 §8.1).
     private func finish() {
         self.exchange.take(.end(self.reader.trailers))
         if !self.isSent { self.abandon() }

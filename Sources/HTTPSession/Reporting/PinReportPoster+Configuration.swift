@@ -32,15 +32,13 @@ extension PinReportPoster {
         /// The evaluator for servers of `https` URIs. The default applies Apple's ordinary rules.
         ///
         /// It may evaluate pins of the report server, which RFC 7469 §2.1.4 requires to be enforced. Its failures are outcomes and
-        /// are never
-        /// reported themselves.
+        /// are never reported themselves.
         public var evaluator = ServerTrustEvaluator.default
 
         /// `true` if connections to loopback, private, link-local and all other special addresses are allowed.
         ///
         /// - Warning: An attacker that controls DNS responses can then direct reports to other machines of the local network. For
-        ///   report
-        ///   servers inside the network, list their addresses in ``dangerouslyAllowedAddresses``.
+        ///   report servers inside the network, list their addresses in ``dangerouslyAllowedAddresses``.
         public var dangerouslyAllowsLocalAddresses = false
 
         /// The special addresses to which connections are allowed, such as that of a report server inside the network.

@@ -12,14 +12,13 @@ import ServerTrustNIO
 ///
 /// ```swift
 /// let reporter = try PinReporter(postingTo: ["https://reports.example.com/pins"])
-/// let manager = try ServerTrustManager(evaluators: ["api.example.com": .pins([pin, backupPin])], reporter: reporter)
+/// let manager = try ServerTrustManager(
+///   evaluators: ["api.example.com": .pins([pin, backupPin])], reporter: reporter)
 /// ```
 ///
 /// Each report is posted once to each URI, with `PinReport.json` as its body and without cookies and credentials. For an `https`
-/// URI,
-/// nothing is sent until the server's certificates are trusted by this package's rules, over TLS 1.2 or newer. An evaluator and not
-/// a
-/// manager evaluates these connections, so that a report never causes another report.
+/// URI, nothing is sent until the server's certificates are trusted by this package's rules, over TLS 1.2 or newer. An evaluator
+/// and not a manager evaluates these connections, so that a report never causes another report.
 ///
 /// Connections are made to public addresses only, and redirects are not followed. Only the head of a response is read.
 ///

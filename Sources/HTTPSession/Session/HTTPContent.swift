@@ -12,8 +12,7 @@ import ServerTrustNIO
 /// The content of a response, as a sequence of buffers that arrive from the server.
 ///
 /// Only one task may read it. The session reads from the server only as fast as the task does. If the content is released before
-/// its
-/// end, its connection is closed.
+/// its end, its connection is closed.
 public struct HTTPContent: AsyncSequence, Sendable {
     /// The type of the elements.
     public typealias Element = ByteBuffer

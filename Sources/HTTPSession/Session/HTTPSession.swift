@@ -20,15 +20,14 @@ import ServerTrustNIO
 /// ```
 ///
 /// A server that is refused receives a ClientHello and an alert, but no octet of a request and no client certificate. The error
-/// contains
-/// the reason and the code that URLSession uses for it.
+/// contains the reason and the code that URLSession uses for it.
 public final class HTTPSession: Sendable {
     let core: SessionCore
 
     /// Creates a session.
     ///
-    /// - Parameter configuration: The configuration of trust and limits. The default is that of an app without exceptions on an
-    ///   iPhone.
+    /// - Parameter configuration: The configuration of trust and limits. The default is that of an app without exceptions
+    ///   on an iPhone.
     public init(_ configuration: HTTPSessionConfiguration = HTTPSessionConfiguration()) {
         self.core = SessionCore(configuration)
     }
@@ -36,8 +35,7 @@ public final class HTTPSession: Sendable {
     /// Creates a session with pins.
     ///
     /// - Parameter pins: The pins of each host. A host is written as in `ServerTrustManager` and needs at least two pins, one of
-    ///   them for a
-    ///   backup key. Each pin is written as `sha256/` and the digest in Base64. Other hosts are evaluated without pins.
+    ///   them for a backup key. Each pin is written as `sha256/` and the digest in Base64. Other hosts are evaluated without pins.
     /// - Throws: `HostPatternError` or `PinError`. Their descriptions state the expected text.
     public convenience init(pins: [String: [String]]) throws {
         let evaluators = try pins.mapValues { texts in

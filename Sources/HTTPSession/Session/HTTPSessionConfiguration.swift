@@ -34,8 +34,8 @@ public struct HTTPSessionConfiguration: Sendable {
 
     /// `true` if evidence that ``trust`` allows to be fetched is fetched even if a proxy is configured.
     ///
-    /// This machine then connects directly to the URLs in certificates. By default nothing is fetched if a proxy is configured for
-    /// any host.
+    /// This machine then connects directly to the URLs in certificates. By default nothing is fetched if a proxy is configured
+    /// for any host.
     public var fetchesPastProxies = false
 
     /// The routes that replace the addresses of DNS.

@@ -16,8 +16,7 @@ public protocol HTTPSessionObserver: Sendable {
 /// An event of a session.
 ///
 /// Events contain no secrets. Fields with credentials or cookies have the value `(hidden)`, and so have fields with URLs that
-/// contain a
-/// user name or password.
+/// contain a user name or password.
 public enum HTTPSessionEvent: Sendable {
     /// A connection is being opened.
     case connecting(HTTPURL.Origin, proxy: Proxy?)

@@ -9,18 +9,16 @@ import Synchronization
 /// An instrument that traces each request of a session from its start to its end, for metrics and distributed tracing.
 ///
 /// It depends on no library for either. An adapter to swift-distributed-tracing starts a span of kind `client` in
-/// ``begin(_:fields:)``,
-/// injects its context into the fields, and ends it in ``HTTPRequestSpan/end(_:)``. The example `Snippets/TraceRequests.swift` is
-/// compiled with the package and writes the fields of W3C Trace Context itself.
+/// ``begin(_:fields:)``, injects its context into the fields, and ends it in ``HTTPRequestSpan/end(_:)``. The example
+/// `Snippets/TraceRequests.swift` is compiled with the package and writes the fields of W3C Trace Context itself.
 public protocol HTTPSessionInstrument: Sendable {
-    /// Starts the span of a request. Called once for each request of the program, including its redirects and challenges, from its
-    /// task.
+    /// Starts the span of a request. Called once for each request of the program, including its redirects and challenges,
+    /// from its task.
     ///
     /// - Parameters:
     ///   - request: The request as the program created it.
     ///   - fields: The request's fields, to which the trace context such as `traceparent` can be added. They are sent to each
-    ///     server that a
-    ///     redirect leads to.
+    ///     server that a redirect leads to.
     /// - Returns: The span of the request.
     func begin(_ request: HTTPSessionRequest, fields: inout HTTPFields) -> any HTTPRequestSpan
 }

@@ -20,9 +20,8 @@ public struct HTTPSessionRequest: Sendable {
     public var method: HTTPRequest.Method
     /// The URL of the request.
     public var url: HTTPURL
-    /// The fields, which replace those that the session would send: Host, User-Agent, Accept, Cookie, Authorization, Content-Length
-    /// and
-    /// Accept-Encoding.
+    /// The fields, which replace those that the session would send: Host, User-Agent, Accept, Cookie, Authorization,
+    /// Content-Length and Accept-Encoding.
     ///
     /// Authorization, Cookie and Host are sent only to the origin of ``url``.
     public var fields: HTTPFields = [:]
@@ -41,19 +40,16 @@ public struct HTTPSessionRequest: Sendable {
     ///
     /// They replace a body and are sent after the server has accepted the protocol (101). The server's octets are then the content.
     package var upgradedOctets: (@Sendable () -> HTTPRequestBody.Octets)?
-    /// A closure that returns the trailer fields after all of a stream was sent. HTTP/1.1 omits them if the length of the content
-    /// is
-    /// known.
+    /// A closure that returns the trailer fields after all of a stream was sent. HTTP/1.1 omits them if the length of the
+    /// content is known.
     package var trailers: (@Sendable () -> HTTPFields)?
     /// A closure that receives informational responses such as 103 (RFC 9110 §15.2), with fields as in ``HTTPSessionEvent``.
     package var informational: (@Sendable (Int, HTTPFields) -> Void)?
     /// The event loop of the caller, or `nil` if there is none. A connection on it is preferred, and a streamed body is read on it
-    /// and must not
-    /// block.
+    /// and must not block.
     package var eventLoop: (any EventLoop)?
     /// The owner of the connections for this request, or `nil` to use those of the pool. Without one, a request that authenticates
-    /// its
-    /// connection uses a connection of its own.
+    /// its connection uses a connection of its own.
     package var connectionOwner: ConnectionOwner?
     var progress: (@Sendable (HTTPUploadProgress) -> Void)?
     /// `true` if the Connection and Upgrade fields request a protocol. Its octets are written after the server has accepted it.

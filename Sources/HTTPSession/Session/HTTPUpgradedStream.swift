@@ -13,14 +13,13 @@ public struct HTTPUpgradedStream: Sendable {
     /// The response that accepted the protocol: status 101 over HTTP/1.1, or a status of success over HTTP/2.
     public let response: HTTPSessionResponse
     /// The octets that the server sends. Only one task may read them. Silence of the server is no error, because the protocol has
-    /// its own
-    /// rules.
+    /// its own rules.
     public let received: HTTPContent
 
     /// Sends octets and waits until they are passed to the connection.
     ///
-    /// - Parameter octets: The octets to send. The session adds no framing, so that the program must create WebSocket frames
-    ///   itself.
+    /// - Parameter octets: The octets to send. The session adds no framing, so that the program must create
+    ///   WebSocket frames itself.
     /// - Throws: ``HTTPSessionError`` if the stream has ended.
     public func write(_ octets: ByteBuffer) async throws(HTTPSessionError) { try await self.received.write(octets) }
 
@@ -42,8 +41,7 @@ extension HTTPSession {
     /// ```
     ///
     /// If the server supports it, this uses an HTTP/2 stream (extended CONNECT, RFC 8441). Otherwise it uses an HTTP/1.1 connection
-    /// (Upgrade,
-    /// RFC 9110 §7.8). For `websocket` the session adds the fields of RFC 6455 §4.1 and checks those of the server.
+    /// (Upgrade, RFC 9110 §7.8). For `websocket` the session adds the fields of RFC 6455 §4.1 and checks those of the server.
     ///
     /// - Parameters:
     ///   - protocolName: The name of the protocol in the IANA registry of upgrade tokens, such as `websocket`.

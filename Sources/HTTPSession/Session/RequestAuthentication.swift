@@ -80,11 +80,11 @@ struct RequestAuthentication {
         return try self.checked(self.url) { try authenticator.preemptive(for: &request) }
     }
 
-    /// Returns the credential for a URL. For the request's origin this is the program's credential or else the one in the request's
-    /// URL.
+    /// Returns the credential for a URL. For the request's origin this is the program's credential or else the one in
+    /// the request's URL.
     ///
-    /// A credential in the URL of a redirect counts only if the program has set none at all, so that no server can choose the
-    /// credential.
+    /// A credential in the URL of a redirect counts only if the program has set none at all, so that no server can
+    /// choose the credential.
     private func credential(at url: HTTPURL) -> HTTPRequestCredential? {
         guard let own = self.own ?? Self.credential(self.url.userInformation) else {
             return self.hasField ? nil : Self.credential(url.userInformation)
@@ -103,8 +103,7 @@ struct RequestAuthentication {
     }
 
     /// Returns `true` if a challenge is expected, because a credential exists but no field with it can be sent yet. Content that
-    /// can be sent
-    /// only once waits for the challenge.
+    /// can be sent only once waits for the challenge.
     func awaitsChallenge(_ field: HTTPField?) -> Bool {
         field == nil && self.authenticator != nil && !self.hasField
     }

@@ -114,8 +114,8 @@ struct RequestRun {
         }
     }
 
-    /// Returns `true` if a failed request may be sent again. It must be idempotent (RFC 9110 §9.2.2) and its response must not have
-    /// begun.
+    /// Returns `true` if a failed request may be sent again. It must be idempotent (RFC 9110 §9.2.2) and its response must
+    /// not have begun.
     private func maySendAgain(after error: HTTPExchangeError, isReused: Bool) -> Bool {
         let isIdempotent = [.get, .head, .options, .trace, .put, .delete].contains(self.sentMethod)
         guard self.body.isReplayable else { return false }
@@ -132,8 +132,8 @@ struct RequestRun {
             for: self.url, isAtOrigin: self.isAtOrigin, overHTTP1: self.needsHTTP1,
             changesProtocol: self.request.changesProtocol || self.request.upgradedOctets != nil)
         let toProxy = key.readsRequests
-        // A proxy forwards the path, which the server compares with the digest. The complete URL, which the proxy receives, is not
-        // covered.
+        // A proxy forwards the path, which the server compares with the digest. The complete URL, which the proxy receives,
+        // is not covered.
         let authorization = try self.authentication.field(
             self.sentMethod, target: self.url.target, self.body, at: self.url)
         self.heldContent =
@@ -290,8 +290,7 @@ struct RequestRun {
     }
 
     /// Reads the rest of a response that is not delivered, to reuse its connection. If the content is truncated, only the
-    /// connection is
-    /// lost, as in curl, because the complete head is sufficient.
+    /// connection is lost, as in curl, because the complete head is sufficient.
     private func discard(_ step: Delivery) async throws {
         do {
             _ = try await step.content.discard(upTo: self.session.configuration.limits.discardedSize)

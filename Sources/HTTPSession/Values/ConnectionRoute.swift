@@ -26,8 +26,7 @@ public struct ConnectionRoute: Sendable, Hashable {
 /// The routes and addresses of a session, by the hosts and ports that they apply to.
 ///
 /// Use `add` to connect to another host or port, as curl's `--connect-to` does. Use `resolve` to replace the answers of DNS, as
-/// curl's
-/// `--resolve` does.
+/// curl's `--resolve` does.
 public struct ConnectionRoutes: Sendable, Hashable {
     private struct Rule<Place: Sendable & Hashable>: Sendable, Hashable {
         let host: Host?

@@ -10,8 +10,8 @@ import SystemPackage
 extension HTTPRequestBody {
     /// Returns the content of a file. The file is read while it is sent, and again for each repetition.
     ///
-    /// - Parameter path: The path of the file. Its size is determined now. If the size has changed when the file is sent, the
-    ///   request fails.
+    /// - Parameter path: The path of the file. Its size is determined now. If the size has changed when the file is sent,
+    ///   the request fails.
     /// - Throws: ``HTTPSessionError`` if the file does not exist, or is a folder or a pipe.
     public static func file(_ path: String) throws(HTTPSessionError) -> HTTPRequestBody {
         do {

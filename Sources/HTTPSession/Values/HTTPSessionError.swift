@@ -171,8 +171,8 @@ extension HTTPSessionError {
 }
 
 extension HTTPSessionError {
-    /// Creates the error for a server that sent an alert after the handshake. In TLS 1.3, servers that require a client certificate
-    /// do so.
+    /// Creates the error for a server that sent an alert after the handshake. In TLS 1.3, servers that require a client
+    /// certificate do so.
     private init(_ alert: TLSAlertDescription, _ error: any Error, at url: HTTPURL) {
         let (code, remedy): (URLErrorCode, String) =
             switch alert {

@@ -44,12 +44,11 @@ public struct ProxyPolicy: Sendable, Hashable {
     /// Reads the proxies from the environment of a process: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
     ///
     /// All names except the first may be in upper case, because web servers set `HTTP_PROXY` to a field that the client controls.
-    /// An empty
-    /// variable counts as a missing one.
+    /// An empty variable counts as a missing one.
     ///
     /// - Parameter environment: The environment.
-    /// - Throws: `ProxyError` if a proxy is malformed. If there are exceptions, it instead fails only the requests that would use
-    ///   the proxy.
+    /// - Throws: `ProxyError` if a proxy is malformed. If there are exceptions, it instead fails only the requests that would
+    ///   use the proxy.
     public init(environment: [String: String]) throws(ProxyError) {
         self.init()
         self.exceptions = ProxyExceptions(environment: environment)
@@ -80,8 +79,7 @@ public struct ProxyExceptions: Sendable, Hashable {
     /// Reads a list.
     ///
     /// - Parameter list: Names, IP addresses and blocks such as `10.0.0.0/8`, separated by commas or spaces. A name, with or
-    ///   without a leading
-    ///   dot, also covers its subdomains. A name or address may have a port. A single `*` covers every host.
+    ///   without a leading dot, also covers its subdomains. A name or address may have a port. A single `*` covers every host.
     public init(_ list: String) {
         let words = list.split { $0 == "," || $0 == " " || $0 == "\t" }.map(String.init)
         self.coversAll = words == ["*"]

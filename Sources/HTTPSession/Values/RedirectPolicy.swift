@@ -14,13 +14,11 @@ public struct RedirectPolicy: Sendable, Hashable {
     public var maximumCount = 20
 
     /// The status codes among 301, 302 and 303 after which POST stays POST and keeps its content. After others it becomes GET, as
-    /// in all
-    /// clients (RFC 9110 §15.4.2 to §15.4.4).
+    /// in all clients (RFC 9110 §15.4.2 to §15.4.4).
     public var statusesKeepingPost: Set<Int> = []
 
-    /// The method that determines the changes of redirects, while the request's own method stays on the request line, as with
-    /// curl's
-    /// `-X`.
+    /// The method that determines the changes of redirects, while the request's own method stays on the request line, as
+    /// with curl's `-X`.
     ///
     /// With `nil`, the request's own method determines them and may become GET.
     public var rulesOfMethod: HTTPRequest.Method?

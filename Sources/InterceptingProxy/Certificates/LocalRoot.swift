@@ -17,8 +17,7 @@ package import Foundation
 /// The root certificate and key of one user's proxy, which sign the certificates that the proxy presents.
 ///
 /// A program that trusts this root trusts every server that the proxy trusts, and every certificate signed by a person with its
-/// key. The
-/// root is generated once, in ``LocalRootFolder``, and no program trusts it until its user installs it.
+/// key. The root is generated once, in ``LocalRootFolder``, and no program trusts it until its user installs it.
 package struct LocalRoot: Sendable {
     let certificate: X509.Certificate
     let key: P256.Signing.PrivateKey
@@ -37,8 +36,7 @@ package struct LocalRoot: Sendable {
     ///
     /// - Parameters:
     ///   - names: The hosts for which it can sign certificates, including subdomains and without IP addresses (RFC 5280 §4.2.1.10).
-    ///     Empty
-    ///     for every host.
+    ///     Empty for every host.
     ///   - now: The current time.
     /// - Throws: ``LocalRootError`` if the certificate cannot be generated.
     init(permitting names: [Host], at now: Date) throws(LocalRootError) {

@@ -15,8 +15,7 @@ package import Foundation
 /// The folder with the root of one user's proxy, which other users cannot enter or read.
 ///
 /// The folder has mode 0700 and its file mode 0600. Both are refused if other users have permissions or own them. The file is
-/// written
-/// under a temporary name and renamed, so that it is never incomplete.
+/// written under a temporary name and renamed, so that it is never incomplete.
 package struct LocalRootFolder: Sendable {
     package let path: String
 
@@ -32,8 +31,7 @@ package struct LocalRootFolder: Sendable {
     ///
     /// - Parameters:
     ///   - names: The hosts for which the root can sign certificates, including subdomains. An existing root must have the same
-    ///     names. Empty
-    ///     for every host, or for the names of an existing root.
+    ///     names. Empty for every host, or for the names of an existing root.
     ///   - now: The current time.
     /// - Throws: ``LocalRootError`` if the root cannot be read or generated, has expired, or is for other names.
     package func root(permitting names: [Host] = [], at now: Date) async throws(LocalRootError) -> LocalRoot {

@@ -136,8 +136,7 @@ final class ClientStream: Sendable {
     }
 
     /// Closes the connection for writing and reads the rest of the client's data. A client that is still sending would otherwise
-    /// lose
-    /// the answer (RFC 9112 §9.6).
+    /// lose the answer (RFC 9112 §9.6).
     func drain() async {
         var left = Self.drainedSize
         do {
@@ -164,8 +163,7 @@ final class ClientStream: Sendable {
     }
 
     /// Closes the connection at a deadline. An earlier timer is kept and reschedules itself, because event loops search all timers
-    /// to
-    /// cancel one.
+    /// to cancel one.
     private func watchTime(_ end: NIODeadline, _ direction: Direction) {
         let isWatched = self.state.withLock { state in
             state.ends[direction] = end

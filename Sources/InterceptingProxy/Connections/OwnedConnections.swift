@@ -10,8 +10,7 @@ import Synchronization
 /// The connections to servers that are reserved for one client connection.
 ///
 /// After the client sends a credential that authenticates connections, its requests use connections that no other client shares. On
-/// a
-/// shared connection, the server would take other clients for this one.
+/// a shared connection, the server would take other clients for this one.
 final class OwnedConnections: Sendable {
     private let owner = ConnectionOwner()
     private let areInUse = Atomic(false)

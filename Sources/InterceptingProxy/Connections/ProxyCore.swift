@@ -27,8 +27,8 @@ final class ProxyCore: Sendable {
         self.clients = ClientRegistry(limit: configuration.limits.connections)
         var pool = HTTPConnectionPool.Limits()
         pool.perHost = max(configuration.limits.connectionsPerServer, 1)
-        // A request whose content was streamed cannot be sent again. Idle connections are therefore closed before most servers
-        // close them.
+        // A request whose content was streamed cannot be sent again. Idle connections are therefore closed before most
+        // servers close them.
         pool.idleTime = .seconds(10)
         var session = HTTPSessionConfiguration(
             trust: configuration.trust, pool: HTTPConnectionPool(limits: pool))

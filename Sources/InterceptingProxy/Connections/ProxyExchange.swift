@@ -210,8 +210,8 @@ struct ProxyExchange: Sendable {
         do {
             try await self.pass(content, &record)
         } catch is HTTPSessionError {
-            // The client has closed the connection, or the server has without a TLS closure alert. The protocol itself detects
-            // truncation.
+            // The client has closed the connection, or the server has without a TLS closure alert. The protocol
+            // itself detects truncation.
         }
         try await self.lane.finish([:])
         record.isComplete = true

@@ -10,8 +10,7 @@ import NIOHTTP2
 /// A handler that resets streams for the client before it closes them in the library.
 ///
 /// After the library has closed a stream, it treats HEADERS for that stream as a connection error. Such frames may still be on
-/// their way.
-/// They must be ignored (RFC 9113 §5.1), but must update the field compression state (§4.3).
+/// their way. They must be ignored (RFC 9113 §5.1), but must update the field compression state (§4.3).
 ///
 /// Its place in the pipeline is before the HTTP/2 frame handler.
 final class HTTP2EarlyReset: ChannelOutboundHandler {

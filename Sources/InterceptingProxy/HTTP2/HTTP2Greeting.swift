@@ -9,12 +9,9 @@ import NIOCore
 /// A handler that applies the proxy's settings from the first request on, and announces a lower stream limit than the library's.
 ///
 /// Until the client acknowledges new settings (RFC 9113 §6.5.3), the library enforces its initial ones, and would close the
-/// connection
-/// for a head of more than 16 KiB. All settings of the proxy are more permissive, except the number of streams. For an excess
-/// stream the
-/// library closes the connection, while the proxy refuses only that stream (§5.1.2). The handler therefore inserts an
-/// acknowledgment at
-/// once and drops the client's own.
+/// connection for a head of more than 16 KiB. All settings of the proxy are more permissive, except the number of streams. For an
+/// excess stream the library closes the connection, while the proxy refuses only that stream (§5.1.2). The handler therefore
+/// inserts an acknowledgment at once and drops the client's own.
 ///
 /// Its place in the pipeline is before the HTTP/2 frame handler.
 final class HTTP2Greeting: ChannelDuplexHandler {

@@ -7,8 +7,8 @@ import NIOCore
 
 /// The allowance of requests that a client cancels or sends malformed.
 ///
-/// Such a request is cheap to send and expensive to start (CVE-2023-44487), even if the proxy is the one that ends it
-/// (CVE-2025-8671).
+/// Such a request is cheap to send and expensive to start (CVE-2023-44487), even if the proxy is the one that
+/// ends it (CVE-2025-8671).
 struct HTTP2RequestAllowance: Sendable {
     private static let most = 1_000
     /// The number of requests regained a second. A program that searches while its user types cancels most of its requests.

@@ -73,9 +73,8 @@ final class HTTP2ServerHandler: ChannelDuplexHandler {
 
     /// Accepts a request.
     ///
-    /// - Returns: `true` if the request is accepted. The client may repeat a request that is not, because it was not processed (RFC
-    ///   9113
-    ///   §8.7).
+    /// - Returns: `true` if the request is accepted. The client may repeat a request that is not, because it was not processed
+    ///   (RFC 9113 §8.7).
     func take(_ request: HTTP2ClientRequest) -> Bool {
         // The tasks of streams that have just ended need some time to end.
         let isWithinLimits = self.unanswered < self.limits.requests && self.running < 2 * self.limits.requests

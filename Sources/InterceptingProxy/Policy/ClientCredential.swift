@@ -33,8 +33,7 @@ package struct ClientCredential: Sendable, CustomStringConvertible, CustomReflec
     ///   - user: The user name, which must not contain a colon.
     ///   - password: The password.
     /// - Throws: ``InterceptingProxyError`` if the user name or password is empty or contains control characters, or if the user
-    ///   name
-    ///   contains a colon.
+    ///   name contains a colon.
     package init(user: String, password: String) throws(InterceptingProxyError) {
         let isSendable = (user + password).unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
         guard !user.isEmpty, !password.isEmpty, !user.utf8.contains(UInt8(ascii: ":")), isSendable else {

@@ -29,8 +29,7 @@ package struct InterceptingProxyConfiguration: Sendable {
     package var listeningSocket: CInt?
 
     /// `true` if the proxy may listen on an address that other machines can reach. It then needs a ``credential`` with a password
-    /// of 12
-    /// characters or more.
+    /// of 12 characters or more.
     ///
     /// - Warning: The credential, and requests without TLS, cross the network unprotected.
     package var dangerouslyListensBeyondThisMachine = false
@@ -44,8 +43,8 @@ package struct InterceptingProxyConfiguration: Sendable {
     /// The client certificates by host. A certificate is sent only to its host, if the server requests one and is trusted.
     package var identities: [Host: TLSIdentity] = [:]
 
-    /// The handler that answers authentication challenges of servers (Basic, Digest) for programs. With `nil`, programs receive the
-    /// challenges.
+    /// The handler that answers authentication challenges of servers (Basic, Digest) for programs. With `nil`, programs
+    /// receive the challenges.
     ///
     /// It is called for requests without content that have no credential of their own and were not sent by a page of another site.
     ///
@@ -67,15 +66,14 @@ package struct InterceptingProxyConfiguration: Sendable {
     /// The upstream proxies, none by default.
     ///
     /// Connections to them follow the same rules as connections to servers: an address of this machine requires
-    /// ``dangerouslyAllowsLocalAddresses``. An upstream proxy resolves names itself, so that the addresses of servers behind it are
-    /// not known.
+    /// ``dangerouslyAllowsLocalAddresses``. An upstream proxy resolves names itself, so that the addresses of servers behind it
+    /// are not known.
     package var proxies = ProxyPolicy()
 
     /// The timeouts of connections to servers.
     ///
     /// Clients have timeouts of their own, and a request ends when its client cancels it. By default a server may take five minutes
-    /// to begin
-    /// a response, and an hour between two pieces of it.
+    /// to begin a response, and an hour between two pieces of it.
     package var timeouts: HTTPSessionConfiguration.Timeouts = {
         var timeouts = HTTPSessionConfiguration.Timeouts()
         (timeouts.head, timeouts.idle) = (.seconds(300), .seconds(3_600))

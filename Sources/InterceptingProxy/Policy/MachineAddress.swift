@@ -12,8 +12,8 @@ import ServerTrustNIO
 enum MachineAddress {
     /// Returns `true` if an address belongs to this machine, or reaches only directly attached machines.
     ///
-    /// These are loopback, link-local and unspecified addresses and those of the interfaces, also if they are embedded in an IPv6
-    /// address.
+    /// These are loopback, link-local and unspecified addresses and those of the interfaces, also if they are embedded in
+    /// an IPv6 address.
     static func isLocal(_ address: IPAddress) -> Bool {
         guard !address.isOfMachineOrLink else { return true }
         return !Self.interfaces.isDisjoint(with: [address] + address.carriedAddresses)

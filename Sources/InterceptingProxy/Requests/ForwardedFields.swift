@@ -17,8 +17,8 @@ enum ForwardedFields {
     /// Returns the fields of a request for the server, without those that frame its content.
     static func request(_ fields: HTTPFields) -> HTTPFields {
         var kept = Self.endToEnd(fields) { $0.name != .contentLength && $0.name.canonicalName != "http2-settings" }
-        // `TE: trailers` is forwarded, because servers such as those of gRPC send trailers only after they receive it (RFC 9110
-        // §10.1.4).
+        // `TE: trailers` is forwarded, because servers such as those of gRPC send trailers only after they receive it
+        // (RFC 9110 §10.1.4).
         if fields.contains(.te), fields.has("te", in: .connection), fields.elements(of: .te).contains("trailers") {
             (kept[.te], kept[.connection]) = ("trailers", "TE")
         }
@@ -28,8 +28,7 @@ enum ForwardedFields {
     /// Returns the fields of a response for the client, without those that frame its content.
     ///
     /// It also removes Alt-Svc (RFC 7838), which could lead the client around the gate, and Proxy-Status fields that imitate the
-    /// proxy's own
-    /// (RFC 9209).
+    /// proxy's own (RFC 9209).
     static func response(_ fields: HTTPFields) -> HTTPFields {
         Self.endToEnd(fields) { field in
             switch field.name.canonicalName {
@@ -50,8 +49,8 @@ enum ForwardedFields {
 
     /// Returns the trailer fields of a response for the client.
     ///
-    /// A trailer must not frame or route a message (RFC 9110 §6.5.1), and fields that are removed from the head are removed here
-    /// too.
+    /// A trailer must not frame or route a message (RFC 9110 §6.5.1), and fields that are removed from the head are
+    /// removed here too.
     static func trailers(_ fields: HTTPFields) -> HTTPFields {
         guard !fields.isEmpty else { return [:] }
         let forbidden: Set<String> = ["host", "trailer", "set-cookie", "authorization"]
@@ -63,8 +62,7 @@ enum ForwardedFields {
     /// Returns the trailer fields of a request for the server.
     ///
     /// Fields for routing, request modifiers, authentication or content format must not be trailers (RFC 9110 §6.5.1). A server
-    /// that merges
-    /// trailers into the head would treat them as if the proxy had sent them.
+    /// that merges trailers into the head would treat them as if the proxy had sent them.
     static func requestTrailers(_ fields: HTTPFields) -> HTTPFields {
         guard !fields.isEmpty else { return [:] }
         let forbidden: Set<String> = [

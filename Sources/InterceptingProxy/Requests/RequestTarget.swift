@@ -131,8 +131,7 @@ enum RequestTarget: Sendable {
     }
 
     /// Returns the refusal of a request for another server than that of the tunnel (RFC 9110 §15.5.20). The server of the tunnel
-    /// was
-    /// evaluated under one name only.
+    /// was evaluated under one name only.
     private static func misdirected(_ tunnel: HTTPURL.Origin) -> Refusal {
         Refusal(
             421, .misdirected, reason: "The request is for another server than the tunnel, which is to \(tunnel).",
