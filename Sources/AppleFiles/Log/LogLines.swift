@@ -28,7 +28,7 @@ struct LogLines {
     /// Returns `true` if the next line belongs to the same message.
     func hasMore(at end: Int) -> Bool { end < self.octets.count && !self.beginsRecord(at: end + 1) }
 
-    /// Returns the end of a message: the line before the next message, or the line that closes the last open brace.
+    /// Returns the end of a message: before the line that starts another one, or after the line that closes the brace of an error.
     func endOfRecord(from start: Int, within limit: Int) -> Int {
         var (end, depth) = (start, 0)
         while end - start < limit, self.hasMore(at: end) {

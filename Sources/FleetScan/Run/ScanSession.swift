@@ -41,7 +41,7 @@ package actor ScanSession {
     /// - Parameters:
     ///   - receivers: The receivers of the results.
     ///   - finished: The hosts to skip.
-    ///   - onFailure: A closure that is called if a result cannot be written.
+    ///   - onFailure: A closure that is called once if a result cannot be written.
     init(_ receivers: [any ScanReceiver], finished: FinishedHosts? = nil, onFailure: @escaping @Sendable () -> Void) {
         self.receivers = receivers
         self.finished = finished

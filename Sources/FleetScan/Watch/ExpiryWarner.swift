@@ -8,7 +8,7 @@ import Synchronization
 
 /// A receiver that warns of certificates that expire soon.
 ///
-/// It warns a configured number of days before the expiry, and again a week before, a day before, and on expiry.
+/// It warns a configured number of days before the expiry, a week before, a day before, and after the expiry.
 package final class ExpiryWarner: ScanReceiver {
     private let writer: ChangeWriter
     private let thresholds: [Int]

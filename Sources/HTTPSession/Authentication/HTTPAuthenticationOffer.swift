@@ -7,7 +7,7 @@ public import HTTPTypes
 
 /// A challenge that a client can answer, with the scheme that its answer uses.
 ///
-/// The offers of a response are in ``offers(in:target:allowed:)``. Pass the chosen one to ``HTTPAuthenticator/answer(_:for:)``.
+/// ``offers(in:target:allowed:)`` returns the offers of a response. Pass the chosen one to ``HTTPAuthenticator/answer(_:for:)``.
 public struct HTTPAuthenticationOffer: Sendable {
     /// An authentication scheme.
     public enum Scheme: Sendable, Hashable {

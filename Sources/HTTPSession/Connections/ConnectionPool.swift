@@ -36,8 +36,7 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
         /// The idle connections without the shared ones, the most recently used last.
         var idle: [Connection] = []
         var shared: [Shared] = []
-        /// `true` if the server may use HTTP/2. This is the case if the last connection to it was opened successfully
-        /// and uses HTTP/2.
+        /// `true` if the server may use HTTP/2, as far as the last attempt to connect to it shows.
         var mayShare = false
         var waiters: Deque<Waiter> = []
         /// The number of times that a non-preferred connection was used since one was last opened for that reason.

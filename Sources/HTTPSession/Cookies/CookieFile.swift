@@ -16,7 +16,7 @@ import Darwin
 
 /// A file of cookies in the format of ``NetscapeCookieText``.
 ///
-/// Read the octets of the file into a ``CookieJar`` with `NetscapeCookieText`, and write them back at the end of the program.
+/// `read` returns the octets of the file, which `NetscapeCookieText` reads into a ``CookieJar``. `write` replaces the file.
 public enum CookieFile {
     /// Reads a file.
     ///

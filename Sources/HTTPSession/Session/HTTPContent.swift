@@ -30,7 +30,7 @@ public struct HTTPContent: AsyncSequence, Sendable {
     /// - Parameters:
     ///   - delivery: The response.
     ///   - decodes: `true` if compressed content is decoded.
-    ///   - takesOthers: `true` if the program has requested codings itself. Unknown ones are then not decoded.
+    ///   - takesOthers: `true` if the program has requested codings itself. Content with an unknown coding is then not decoded.
     ///   - ratio: The maximum ratio of decoded to received size.
     ///   - span: The span of the request, or `nil` if it is not traced.
     init(_ delivery: RequestRun.Delivery, decodes: Bool, takesOthers: Bool, ratio: Int, span: RequestSpan?) throws {

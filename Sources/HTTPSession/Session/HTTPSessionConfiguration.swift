@@ -145,7 +145,8 @@ extension HTTPSessionConfiguration {
         public var decodingRatio = 1_100
         /// The maximum number of octets that are read from a discarded response to reuse its connection.
         public var discardedSize = 1 << 20
-        /// The maximum number of times that a request is sent again because a reused connection was closed.
+        /// The maximum number of times that a request is sent again, because a reused connection was closed or the server did not
+        /// process the request.
         public var retries = 2
 
         /// Creates the default limits.

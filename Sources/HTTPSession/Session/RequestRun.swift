@@ -114,8 +114,10 @@ struct RequestRun {
         }
     }
 
-    /// Returns `true` if a failed request may be sent again. It must be idempotent (RFC 9110 §9.2.2) and its response must
-    /// not have begun.
+    /// Returns `true` if a failed request may be sent again.
+    ///
+    /// This is the case if the server did not process it. Otherwise the request must be idempotent (RFC 9110 §9.2.2), its
+    /// connection must have been used before, and no response may have begun.
     private func maySendAgain(after error: HTTPExchangeError, isReused: Bool) -> Bool {
         let isIdempotent = [.get, .head, .options, .trace, .put, .delete].contains(self.sentMethod)
         guard self.body.isReplayable else { return false }

@@ -186,7 +186,7 @@ extension ProxiedRequest {
 private struct FirstReason {
     let code, reason, remedy: String
 
-    /// Returns `nil` if the program's own evaluator refused the server, or if there is no reason.
+    /// Creates the reason, or returns `nil` if the program's own evaluator refused the server or if there is no reason.
     init?(_ refusal: ServerTrustGateError?) {
         guard let violation = refusal?.verdict.primary else {
             guard let failure = refusal?.cause as? ServerTrustFailure else { return nil }
