@@ -4,30 +4,30 @@
 //===----------------------------------------------------------------------===//
 
 extension PinningDialect {
-    /// What a file is written in, told by words that only one dialect has; `nil` without such words, and for a property list with
-    /// the pins of two dialects, which both hold for the app.
+    /// Guesses the dialect of a file by words that only one dialect has. Returns `nil` if the file has no such words, or if a
+    /// property list has the pins of two dialects, which both apply to the app.
     ///
-    /// A guess to spare people an option. Whatever is guessed, the reader of that dialect has the last word.
+    /// The guess spares people an option. The reader of the guessed dialect still checks the file.
     ///
     /// - Parameter bytes: The contents of the file.
     public static func detected(in bytes: [UInt8]) -> PinningDialect? {
-        // The words of a property list stand in its binary form as they are.
+        // The words of a property list also occur verbatim in its binary form.
         let searched = bytes.prefix(Self.searched)
         guard !Self.hasTwoSections(bytes) else { return nil }
         for (word, dialect) in Self.words where searched.contains(word) { return dialect }
         guard searched.contains("sha256/") || searched.contains("sha1/") else { return nil }
-        // No code begins so: the reader of JSON says what an object without its format lacks.
+        // No source code begins with `{"`. The JSON reader reports a missing format name.
         if Self.looksLikeJSON(bytes) { return .json }
         return searched.hasCurlPin ? .curl : .okhttp
     }
 
-    /// Whether a property list may have pins of Apple's systems beside those of TrustKit.
+    /// Returns `true` if a property list may have both `NSPinnedDomains` and TrustKit pins.
     package static func hasTwoSections(_ bytes: [UInt8]) -> Bool {
         let searched = bytes.prefix(Self.searched)
         return searched.contains("TSKPinnedDomains") && searched.contains("NSPinnedDomains")
     }
 
-    /// Whether an object begins with a name in quotation marks.
+    /// Returns `true` if the text begins with a JSON object and a quoted name.
     private static func looksLikeJSON(_ bytes: [UInt8]) -> Bool {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let text = bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0).lazy.filter { $0 > 0x20 }
@@ -36,7 +36,8 @@ extension PinningDialect {
 
     private static let searched = 4 << 20
 
-    /// In the order of how sure they make. Pins alone come last: they may stand in comments of the others.
+    /// The words of each dialect, the most reliable first. Bare pins are checked last, because they may occur in comments of
+    /// other dialects.
     private static let words: [(String, PinningDialect)] = [
         ("servertrust.pins/", .json), ("<network-security-config", .android), ("TSKPinnedDomains", .trustkit),
         ("NSPinnedDomains", .ios), ("pinnedpubkey", .curl),
@@ -46,7 +47,7 @@ extension PinningDialect {
 extension ArraySlice<UInt8> {
     fileprivate func contains(_ word: String) -> Bool { self.end(of: Array(word.utf8)) != nil }
 
-    /// Returns the place behind the first of some octets. The standard library's search takes ten times as long for each.
+    /// Returns the index after the first occurrence of a word. The standard library's search takes ten times as long.
     private func end(of word: [UInt8]) -> Int? {
         guard let first = word.first else { return self.startIndex }
         var rest = self
@@ -59,8 +60,8 @@ extension ArraySlice<UInt8> {
         return nil
     }
 
-    /// Whether there is a pin with curl's two slashes. The second may be the first of the digest's 44 characters, as one
-    /// digest in 64 has it; then the `=` at their end comes a character sooner.
+    /// `true` if there is a pin with curl's two slashes. The second slash may also be the first of the digest's 44 characters, as
+    /// in one digest of 64. The `=` at the end of the digest then comes one character sooner.
     fileprivate var hasCurlPin: Bool {
         let word = Array("sha256//".utf8)
         var rest = self

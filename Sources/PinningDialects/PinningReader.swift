@@ -6,31 +6,33 @@
 import ConfigurationDocuments
 public import ServerTrust
 
-/// Reads configurations.
+/// Reads pinning configurations in one dialect.
+///
+/// A reader collects diagnostics instead of stopping at the first fault. It returns a configuration only if the file has no
+/// error, so that a fault never leaves hosts unpinned.
 public struct PinningReader: Sendable {
-    /// What files are written in.
+    /// The dialect of the files.
     public var dialect: PinningDialect
 
-    /// Whether what is there for debugging alone holds: `debug-overrides` of Android, `TSKAdditionalTrustAnchors` of
-    /// TrustKit.
+    /// `true` if settings for debugging apply: `debug-overrides` of Android, `TSKAdditionalTrustAnchors` of TrustKit.
     public var usesDebugOverrides = false
 
-    /// Finds the certificates of a name that a configuration gives instead of them: `@raw/our_ca` of Android.
+    /// Returns the certificates of a resource that a configuration names, such as Android's `@raw/our_ca`.
     public var certificates: @Sendable (_ name: String) -> [Certificate]? = { _ in nil }
 
-    /// A reader.
+    /// Creates a reader.
     public init(_ dialect: PinningDialect) {
         self.dialect = dialect
     }
 
-    /// Reads a configuration. Never fails: what is wrong is in what is returned.
+    /// Reads a configuration. This method never fails: the result lists every fault.
     ///
-    /// - Parameter bytes: The contents of a file, 4 MiB at most.
+    /// - Parameter bytes: The contents of a file of at most 4 MiB.
     public func read(_ bytes: [UInt8]) -> PinningReading {
         var reader = self.dialectReader
         do {
             let configuration = try reader.configuration(of: bytes)
-            // Without domains all hosts are as if there were no file, and a file has another purpose.
+            // A file without domains would have no effect on any host, and was probably meant for another purpose.
             if configuration?.domains.isEmpty != false, !reader.log.hasError {
                 reader.log.add(.nothingPinned, "The file has no domain.", remedy: "Add one with its pins.", at: nil)
             }
@@ -58,8 +60,8 @@ extension PinningConfiguration {
     ///
     /// - Parameters:
     ///   - bytes: The contents of a file.
-    ///   - dialect: What it is written in.
-    /// - Throws: ``PinningConfigurationError`` with every error, and no policy, when there is one.
+    ///   - dialect: The dialect of the file.
+    /// - Throws: ``PinningConfigurationError`` with all diagnostics if the file has an error.
     public init(contentsOf bytes: [UInt8], in dialect: PinningDialect) throws(PinningConfigurationError) {
         let reading = PinningReader(dialect).read(bytes)
         guard let configuration = reading.configuration else {

@@ -3,19 +3,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Writes configurations.
+/// Writes pinning configurations in one dialect.
+///
+/// Not every dialect can express every setting. The result lists the lost settings, and ``PinningText/isFaithful`` is `false` if
+/// the text would accept more than the configuration.
 public struct PinningWriter: Sendable {
-    /// What files are written in.
+    /// The dialect of the files.
     public var dialect: PinningDialect
 
-    /// A writer.
+    /// Creates a writer.
     public init(_ dialect: PinningDialect) {
         self.dialect = dialect
     }
 
-    /// Writes a configuration. Never fails: what the dialect has no words for is in what is returned.
+    /// Writes a configuration. This method never fails: the result lists the settings that the dialect cannot express.
     ///
-    /// The same configuration always becomes the same text.
+    /// The same configuration always yields the same text.
     public func write(_ configuration: PinningConfiguration) -> PinningText {
         var conversion = DialectConversion(self.dialect.capabilities)
         let converted = conversion.convert(configuration)

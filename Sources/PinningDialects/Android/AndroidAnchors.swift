@@ -8,28 +8,27 @@ import ServerTrust
 
 /// One `certificates` of Android's `trust-anchors`.
 struct AndroidSource {
-    /// Where the certificates come from.
+    /// The origin of the certificates of an `AndroidSource`.
     enum Origin {
         case anchors(AnchorClass)
         case certificates([Certificate])
     }
 
     let origin: Origin
-    /// Whether paths to them need no pin.
+    /// `true` if paths to these certificates need no pin.
     let overridesPins: Bool
 
-    /// What apps for Android 7 and later trust when the configuration says nothing: NetworkSecurityConfig.getDefaultBuilder.
+    /// The anchors that apps for Android 7 and later trust by default: NetworkSecurityConfig.getDefaultBuilder.
     static let platformDefault = [AndroidSource(origin: .anchors(.system), overridesPins: false)]
 }
 
-/// What several sources come to, put together once for all domains that have them.
+/// The union of several sources, built once for all domains that share them.
 struct AndroidTrust {
-    /// What is trusted.
     private(set) var anchors = AnchorSources(classes: [])
-    /// The classes whose paths need no pin. Of two sources with one anchor, the one that overrides pins counts
-    /// (NetworkSecurityConfig sorts it to the front); but certificates are one class here, so all or none.
+    /// The classes with paths that need no pin. If two sources have the same anchor, the source that overrides pins wins
+    /// (NetworkSecurityConfig sorts it to the front). Certificates are one class here, so either all of them are exempt or none.
     private(set) var exempt: Set<AnchorClass> = []
-    /// Whether some certificates override pins and others do not.
+    /// `true` if some certificates override pins and others do not.
     private(set) var isMixed = false
 
     init(_ sources: [AndroidSource]) {
@@ -50,7 +49,7 @@ struct AndroidTrust {
 }
 
 extension AndroidReader {
-    /// The sources of an element's `trust-anchors`; `nil` when it has none, and inherits them.
+    /// Returns the sources of an element's `trust-anchors`, or `nil` if the element has none and inherits them.
     mutating func sources(of node: XMLElementNode, overridesPins: Bool = false) -> [AndroidSource]? {
         guard let list = self.log.child(.trustAnchors, of: node) else { return nil }
         self.log.check(list, as: .trustAnchors)

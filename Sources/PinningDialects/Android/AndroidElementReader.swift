@@ -6,9 +6,9 @@
 import ConfigurationDocuments
 import ServerTrust
 
-// Elements and attributes, whatever they mean.
+// Access to elements and attributes, independent of their meaning.
 extension DiagnosticLog {
-    /// Says what in an element means nothing.
+    /// Reports unknown attributes and child elements.
     mutating func check(_ node: XMLElementNode, as element: AndroidElement) {
         let subject = "<\(element.rawValue)>"
         let attributes = element.attributes.map(\.rawValue)
@@ -21,12 +21,12 @@ extension DiagnosticLog {
         }
     }
 
-    /// Declarations of namespaces, and what Android's tools put into files for themselves.
+    /// Returns `true` for namespace declarations and for attributes of Android's own tools.
     private static func isOfTools(_ name: String) -> Bool {
         name == "xmlns" || name.hasPrefix("xmlns:") || name.hasPrefix("tools:")
     }
 
-    /// An element's one child of a kind; says it when there are more, which Android refuses.
+    /// Returns the only child element of a kind, and reports a second one, which Android refuses.
     mutating func child(_ element: AndroidElement, of node: XMLElementNode) -> XMLElementNode? {
         let children = node.children(named: element.rawValue)
         if let second = children.dropFirst().first {
@@ -37,7 +37,6 @@ extension DiagnosticLog {
         return children.first
     }
 
-    /// A boolean attribute.
     mutating func boolean(_ attribute: AndroidAttribute, of node: XMLElementNode, default value: Bool) -> Bool {
         guard let text = node.attributes[attribute.rawValue] else { return value }
         if text == "true" { return true }
@@ -49,7 +48,7 @@ extension DiagnosticLog {
         return false
     }
 
-    /// The text of an element without others in it.
+    /// Returns the text of an element, and reports an element that is empty or has child elements.
     mutating func text(of node: XMLElementNode) -> String? {
         guard node.children.isEmpty, !node.text.isEmpty else {
             self.add(

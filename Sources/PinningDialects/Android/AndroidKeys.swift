@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The elements of a network security configuration, with what may be in them.
+/// The elements of a network security configuration with their permitted children and attributes.
 ///
 /// See <https://developer.android.com/privacy-and-security/security-config> and AOSP's XmlConfigSource.
 enum AndroidElement: String, CaseIterable {
@@ -19,7 +19,7 @@ enum AndroidElement: String, CaseIterable {
     case certificateTransparency
     case domainEncryption
 
-    /// The elements that may be in it.
+    /// The permitted child elements.
     var children: [AndroidElement] {
         switch self {
         case .root: [.baseConfig, .domainConfig, .debugOverrides]
@@ -33,7 +33,7 @@ enum AndroidElement: String, CaseIterable {
         }
     }
 
-    /// The attributes that it may have.
+    /// The permitted attributes.
     var attributes: [AndroidAttribute] {
         switch self {
         case .baseConfig, .domainConfig: [.cleartextTrafficPermitted, .hstsEnforced]
@@ -61,15 +61,15 @@ enum AndroidAttribute: String, DialectKey {
     case mode
 }
 
-/// What `src` may be besides the name of a resource.
+/// The values of `src` other than resource names.
 enum AndroidSourceName: String, CaseIterable {
     case system
     case user
-    /// The certificates for Wi-Fi's networks, of which no app has any use.
+    /// The certificates for Wi-Fi networks, which apps do not use.
     case wifi = "wfa"
 }
 
-/// The one word that `digest` may be.
+/// The only permitted value of `digest`.
 enum AndroidDigest: String, CaseIterable {
     case sha256 = "SHA-256"
 }

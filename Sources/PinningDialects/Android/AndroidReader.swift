@@ -9,9 +9,9 @@ import ServerTrust
 /// Reads Android's network security configurations as AOSP's XmlConfigSource does.
 struct AndroidReader: DialectReader {
     var log = DiagnosticLog()
-    /// Whether the app is debuggable.
+    /// `true` if the app is debuggable.
     let usesDebugOverrides: Bool
-    /// Finds the certificates of resources.
+    /// Returns the certificates of a resource.
     let certificates: @Sendable (String) -> [Certificate]?
 
     private var domains = DomainCollector()
@@ -23,7 +23,7 @@ struct AndroidReader: DialectReader {
         self.certificates = certificates
     }
 
-    /// What a `domain-config` says, or the one around it.
+    /// The settings that a nested `domain-config` inherits.
     private struct Inherited {
         var pins: PinSet?
         var trust: AndroidTrust
@@ -47,7 +47,7 @@ struct AndroidReader: DialectReader {
     private mutating func readDebugOverrides(of root: XMLElementNode) {
         guard let debug = self.log.child(.debugOverrides, of: root) else { return }
         self.log.check(debug, as: .debugOverrides)
-        // What is not in effect may name resources that only a debug build has.
+        // An inactive section may name resources that only a debug build has.
         guard self.usesDebugOverrides else { return }
         self.debugSources = self.sources(of: debug, overridesPins: true) ?? []
     }
@@ -77,7 +77,7 @@ struct AndroidReader: DialectReader {
 // MARK: Domains
 
 extension AndroidReader {
-    /// The outline bounds how deep configurations lie within each other.
+    /// Reads a `domain-config`. The document's parser bounds the depth of nesting.
     private mutating func read(_ config: XMLElementNode, _ outer: Inherited) {
         self.log.check(config, as: .domainConfig)
         self.checkTransparency(of: config)
@@ -119,8 +119,8 @@ extension AndroidReader {
         self.domains.add(domain, &self.log)
     }
 
-    /// The pins; `nil` when there are none, which takes the domains out of what the configuration around them pins
-    /// (NetworkSecurityTrustManager.checkPins).
+    /// Returns the pins of a `pin-set`, or `nil` if it has no pins. Its domains are then exempt from the pins of the enclosing
+    /// configuration (NetworkSecurityTrustManager.checkPins).
     private mutating func pins(of set: XMLElementNode) -> PinSet? {
         self.log.check(set, as: .pinSet)
         let expiration = self.expiration(of: set)
@@ -150,7 +150,7 @@ extension AndroidReader {
             at: node.position)
     }
 
-    /// Android reads the date in the time zone of the device; here, as everywhere, it is in UTC.
+    /// Reads the expiration date as UTC, as all dialects do here. Android uses the device's time zone.
     private mutating func expiration(of set: XMLElementNode) -> PinExpiration? {
         guard let text = set.attributes[AndroidAttribute.expiration.rawValue] else { return nil }
         return self.log.expiration(onDay: text, "<pin-set>", at: set.position)
@@ -158,7 +158,7 @@ extension AndroidReader {
 }
 
 extension DiagnosticLog {
-    /// The end of pins on a day, after which they are ignored: Android's and TrustKit's.
+    /// Reads the day after which pins are ignored, as Android and TrustKit define it.
     mutating func expiration(onDay text: String, _ subject: String, at position: TextPosition?) -> PinExpiration? {
         if text.utf8.count == 10, let expiration = try? PinExpiration(text, then: .ignorePins) { return expiration }
         self.add(

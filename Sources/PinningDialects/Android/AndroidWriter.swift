@@ -6,7 +6,7 @@
 import ConfigurationDocuments
 import ServerTrust
 
-/// Writes a network security configuration, a `domain-config` for each domain.
+/// Writes a network security configuration with one `domain-config` for each domain.
 struct AndroidWriter {
     private var text = XMLText.declaration
     private var certificates: [String: Certificate] = [:]
@@ -69,7 +69,7 @@ struct AndroidWriter {
         self.close(.trustAnchors, 2)
     }
 
-    /// Without a list of what is trusted no entry overrides.
+    /// Reports exempt anchors that cannot be written: without `trust-anchors` there is no entry that could override pins.
     private mutating func reportExempt(_ exempt: Set<AnchorClass>, of domain: PinnedDomain) {
         guard !exempt.isEmpty else { return }
         self.log.add(
@@ -77,7 +77,7 @@ struct AndroidWriter {
             remedy: "Nothing more is let through.", at: domain.position)
     }
 
-    /// The resource that a certificate is to become.
+    /// Returns the name of the resource that will hold a certificate.
     private mutating func name(of certificate: Certificate) -> String {
         if let name = self.names[certificate] { return name }
         let name = "@raw/pinned_ca_\(self.names.count + 1)"

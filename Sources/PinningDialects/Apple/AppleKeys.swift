@@ -5,7 +5,7 @@
 
 import ServerTrust
 
-/// Where `NSPinnedDomains` is in an Info.plist.
+/// The keys that lead to `NSPinnedDomains` in an Info.plist.
 enum AppleSection: String {
     case appTransportSecurity = "NSAppTransportSecurity"
     case pinnedDomains = "NSPinnedDomains"
@@ -19,7 +19,7 @@ enum AppleDomainKey: String, DialectKey {
     case authorities = "NSPinnedCAIdentities"
     case leaf = "NSPinnedLeafIdentities"
 
-    /// The keys with pins, and where on the path these are looked for.
+    /// The keys with pins and the part of the path that each of them pins.
     static let identities: [(key: AppleDomainKey, scope: PinRequirement.Scope)] = [
         (.authorities, .authorities), (.leaf, .leaf),
     ]

@@ -20,7 +20,7 @@ struct AppleReader: DialectReader {
         var seen: Set<String> = []
         var collector = DomainCollector(.union)
         for entry in entries {
-            // Two spellings of a name count together, but of two equal keys a property list keeps one.
+            // Two spellings of a name are united, but a property list keeps only one of two equal keys.
             guard seen.insert(entry.key).inserted else {
                 self.log.add(
                     .duplicate, "\(entry.key.quoted) is there twice, and one of them is lost.",
@@ -33,7 +33,7 @@ struct AppleReader: DialectReader {
         return collector.configuration
     }
 
-    /// `NSPinnedDomains` in an Info.plist, in the dictionary that holds it, or as the whole file.
+    /// Finds `NSPinnedDomains` in an Info.plist, in its enclosing dictionary, or as the whole file.
     private mutating func section(of root: DocumentNode) -> DocumentNode? {
         guard let entries = root.dictionary else {
             self.log.wrongType("The file", root, kind: "a dictionary")
@@ -71,7 +71,7 @@ struct AppleReader: DialectReader {
         return domain
     }
 
-    /// What is pinned; `nil` for nothing, as the engine has it when neither key is there.
+    /// Returns the pins of a domain, or `nil` if it has neither key. Apple's engine then pins nothing.
     private mutating func pins(_ keys: KeyedNode<AppleDomainKey>) -> PinSet? {
         var requirements: [PinSet.Requirement] = []
         for (key, scope) in AppleDomainKey.identities {

@@ -5,7 +5,7 @@
 
 import ServerTrust
 
-/// What a domain of a configuration decides.
+/// The trust evaluator of one domain of a configuration.
 struct ConfiguredTrustEvaluator: ServerTrustEvaluating {
     private let anchors: AnchorSources?
     private let base: ServerTrustEvaluator
@@ -25,12 +25,12 @@ struct ConfiguredTrustEvaluator: ServerTrustEvaluating {
         try await self.base.evaluate(self.restricted(trust), forHost: host, fetching: fetcher, options: options)
     }
 
-    /// The question with what the domain trusts in place of what is trusted otherwise.
+    /// Returns `trust` with the domain's own anchors.
     private func restricted(_ trust: Trust) -> Trust {
         guard let anchors else { return trust }
         var trust = trust
         trust.anchorClasses = anchors.classes
-        // What a program gives itself goes with the system's; and the configuration's own certificates count as given.
+        // The application's anchors join the system's, and the configuration's certificates count as application anchors.
         if anchors.classes.contains(.system) || !anchors.certificates.isEmpty {
             trust.anchorClasses.insert(.application)
         }

@@ -6,46 +6,49 @@
 public import ConfigurationDocuments
 public import ServerTrust
 
-/// One domain of a configuration: its hosts, and what a path to them must have.
+/// A domain of a configuration with the requirements on paths to its hosts.
+///
+/// A domain covers one host, and its sub-domains according to ``subdomains``. A domain without pins exempts its hosts from the
+/// pins of a parent domain.
 public struct PinnedDomain: Sendable, Hashable {
-    /// Which hosts besides the domain itself are meant.
+    /// The hosts below a domain that share its settings.
     public enum Subdomains: String, Sendable, Hashable, CaseIterable {
-        /// None: the domain alone.
+        /// The domain alone.
         case none
-        /// Names with one label more, and not the domain itself: `*.`.
+        /// Names with one more label, without the domain itself: `*.`.
         case oneLabelOnly = "one-label-only"
-        /// The domain, and names with one label more: `NSIncludesSubdomains`.
+        /// The domain and names with one more label: `NSIncludesSubdomains`.
         case oneLabel = "one-label"
-        /// The domain, and names with any number of labels more: `includeSubdomains`, `**.`.
+        /// The domain and names with any number of additional labels: `includeSubdomains`, `**.`.
         case anyDepth = "any-depth"
     }
 
-    /// The domain: a DNS name or an IP address.
+    /// The DNS name or IP address.
     public var host: String
-    /// Which hosts besides it are meant.
+    /// The sub-domains that the entry covers.
     public var subdomains: Subdomains
-    /// The port; `nil` for every port.
+    /// The port, or `nil` if the entry covers every port.
     public var port: Int?
-    /// What is pinned; `nil` when nothing is, which takes a sub-domain out of what its parent says.
+    /// The pins, or `nil` if the hosts are not pinned. An entry without pins exempts its hosts from a parent domain's pins.
     public var pins: PinSet?
-    /// What is trusted; `nil` for what the evaluation trusts anyway.
+    /// The trust anchors, or `nil` for the evaluation's own anchors.
     public var anchors: AnchorSources?
-    /// What is said of pins without a second one, for the day the first one's key is lost.
+    /// The severity of a missing backup pin. Without a backup, a lost key makes the host unreachable.
     public var backup = PinSet.BackupRule.warn
-    /// Where mismatches are reported to, as URLs.
+    /// The URLs that mismatches are reported to.
     public var reportURIs: [String] = []
-    /// Where it is written; `nil` when it was not read from text.
+    /// The position in the file, or `nil` if the domain was not read from text.
     public var position: TextPosition?
-    /// The other domains whose pins count here too, each as a person calls it.
+    /// The names of other domains that add pins to this one, in the form shown to people.
     package internal(set) var additions: [String] = []
 
-    /// A domain.
+    /// Creates a domain.
     ///
     /// - Parameters:
     ///   - host: A DNS name or an IP address.
-    ///   - subdomains: Which hosts besides it are meant.
-    ///   - port: The port; `nil` for every port.
-    ///   - pins: What is pinned; `nil` for nothing.
+    ///   - subdomains: The sub-domains that the entry covers.
+    ///   - port: The port, or `nil` for every port.
+    ///   - pins: The pins, or `nil` if the hosts are not pinned.
     public init(_ host: String, subdomains: Subdomains = .none, port: Int? = nil, pins: PinSet?) {
         self.host = host
         self.subdomains = subdomains
@@ -53,7 +56,7 @@ public struct PinnedDomain: Sendable, Hashable {
         self.pins = pins
     }
 
-    /// The patterns of its hosts.
+    /// Returns the host patterns of the domain.
     ///
     /// - Throws: `HostPatternError` when the host is not valid.
     public func patterns() throws(HostPatternError) -> [HostPattern] {
@@ -73,7 +76,7 @@ public struct PinnedDomain: Sendable, Hashable {
 }
 
 extension PinnedDomain {
-    /// Whether a host below the domain's own name is among its hosts.
+    /// Returns `true` if the domain covers a host below its own name.
     func isAbout(hostBelow name: String) -> Bool {
         switch self.subdomains {
         case .none: false
@@ -84,7 +87,7 @@ extension PinnedDomain {
 }
 
 extension PinnedDomain.Subdomains {
-    /// The hosts besides a domain that one pattern of it stands for.
+    /// Creates the set of sub-domains that a pattern of this breadth covers.
     init(_ breadth: HostPattern.Breadth) {
         self =
             switch breadth {
@@ -95,18 +98,21 @@ extension PinnedDomain.Subdomains {
     }
 }
 
-/// What a domain trusts, as Android's `trust-anchors` say it.
+/// The trust anchors of a domain, as in Android's `trust-anchors`.
+///
+/// The anchors of a domain replace those of the evaluation. ``classes`` selects among the evaluation's own anchors, and
+/// ``certificates`` adds further ones.
 public struct AnchorSources: Sendable, Hashable {
-    /// The classes of the evaluation's own anchors that count: the system's, and those its administrator added.
+    /// The permitted classes of the evaluation's own anchors, such as the system's or the administrator's.
     public var classes: Set<AnchorClass>
-    /// Certificates besides.
+    /// Additional trust anchors.
     public var certificates: [Certificate]
 
-    /// Sources.
+    /// Creates a set of anchors.
     ///
     /// - Parameters:
-    ///   - classes: The classes of the evaluation's own anchors that count.
-    ///   - certificates: Certificates besides.
+    ///   - classes: The permitted classes of the evaluation's own anchors.
+    ///   - certificates: Additional trust anchors.
     public init(classes: Set<AnchorClass>, certificates: [Certificate] = []) {
         self.classes = classes
         self.certificates = certificates

@@ -5,31 +5,35 @@
 
 public import ServerTrust
 
-/// The domains of a configuration, made ready to be looked up by host.
+/// The domains of a configuration, indexed by host.
+///
+/// Building the index checks every host pattern. Create it once and use it for many look-ups. For a single look-up,
+/// ``PinningConfiguration/domain(forHost:port:)`` is shorter.
 public struct PinnedHosts: Sendable {
     private var table = HostTable<[PinnedDomain]>()
     private let combination: PinningConfiguration.Combination
 
-    /// The domains of a configuration.
+    /// Creates an index of the domains of a configuration.
     ///
-    /// - Throws: `HostPatternError` when a host is not a DNS name or an IP address, or two domains are about the same hosts and only one can speak.
+    /// - Throws: `HostPatternError` if a host is neither a DNS name nor an IP address, or if two domains have the same hosts and
+    ///   the configuration permits only one.
     public init(_ configuration: PinningConfiguration) throws(HostPatternError) {
         self.combination = configuration.combination
         for (pattern, domains) in try configuration.domainsByPattern() { try self.table.insert(domains, for: pattern) }
     }
 
-    /// The domain that speaks for a host, with what others add to it; `nil` when none does.
+    /// Returns the domain that applies to a host, including the pins that other domains add, or `nil` if none applies.
     ///
     /// - Parameters:
     ///   - host: The host.
-    ///   - port: The port, if it is known; without it, domains with a port do not fit.
+    ///   - port: The port, or `nil` if it is not known. Domains with a port then do not match.
     public func domain(for host: Host, port: Int? = nil) -> PinnedDomain? {
         self.rule(for: host, port: port)?.domain
     }
 
-    /// The most specific pattern that fits a host, and the domain that speaks for the host.
+    /// Returns the most specific pattern that matches a host, and the domain that applies to the host.
     ///
-    /// Domains are put together here and not before: each of thousands below one name would have all of that name's pins.
+    /// Domains are united here and not in advance: each of thousands of domains below one name would hold all pins of that name.
     package func rule(for host: Host, port: Int?) -> (pattern: HostPattern, domain: PinnedDomain)? {
         let entries =
             switch self.combination {
@@ -40,24 +44,22 @@ public struct PinnedHosts: Sendable {
         return PinnedDomain.united(entries.flatMap(\.value)).map { (pattern, $0) }
     }
 
-    /// The domain that speaks for a host given as text; `nil` when none does.
+    /// Returns the domain that applies to a host given as text, or `nil` if none applies.
     ///
     /// - Parameters:
     ///   - host: A DNS name or IP address.
-    ///   - port: The port, if it is known; without it, domains with a port do not fit.
-    /// - Throws: `InvalidReferenceIdentity` for other text: a client that connected to it without pins would fail open.
+    ///   - port: The port, or `nil` if it is not known. Domains with a port then do not match.
+    /// - Throws: `InvalidReferenceIdentity` for other text. A client that connected to such a host without pins would fail open.
     public func domain(forHost host: String, port: Int? = nil) throws(InvalidReferenceIdentity) -> PinnedDomain? {
         self.domain(for: try Host(host), port: port)
     }
 }
 
 extension PinnedDomain {
-    /// What decides about the domain's servers.
+    /// The trust evaluator for the domain's servers.
     public var evaluator: ServerTrustEvaluator { ServerTrustEvaluator(ConfiguredTrustEvaluator(self)) }
 
-    /// What decides where hosts without pins are refused.
-    ///
-    /// - Parameter domain: The domain that speaks for the host; `nil` without one.
+    /// Returns the evaluator for a domain, where hosts without pins are refused.
     package static func evaluatorRequiringPins(_ domain: PinnedDomain?) -> ServerTrustEvaluator {
         guard let domain, domain.pins != nil else { return ServerTrustEvaluator(MissingPinsTrustEvaluator()) }
         return domain.evaluator

@@ -12,15 +12,15 @@ public import Foundation
 #endif
 
 extension PinningConfiguration {
-    /// What a person should know of pins that were understood: what is missing, what stands for something else, what ends.
+    /// Returns warnings about pins that are valid but risky: missing backups, placeholders and expirations.
     ///
-    /// The same for all dialects; what only one of them has to say comes from reading.
+    /// These findings do not depend on the dialect. Findings of one dialect alone come from its reader.
     ///
     /// - Parameters:
-    ///   - date: The moment to speak of.
-    ///   - warningDays: How many days ahead an end is worth a warning.
-    ///   - publicSuffixes: The names under which anyone may register; without them, no suffix is known.
-    /// - Returns: Warnings, by the order of the domains; a thousand at most.
+    ///   - date: The moment of the check.
+    ///   - warningDays: The number of days before an expiration at which the warning starts.
+    ///   - publicSuffixes: The names directly below which the public can register domains. Without a list, no suffix is known.
+    /// - Returns: At most a thousand warnings in the order of the domains.
     public func findings(
         at date: Date, warningDays: Int = 30, publicSuffixes: PublicSuffixList? = nil
     ) -> [PinningDiagnostic] {
@@ -40,11 +40,11 @@ extension PinningConfiguration {
     }
 }
 
-/// What there is to say about the pins of one domain.
+/// The check of the pins of one domain.
 private struct DomainAudit {
     let domain: PinnedDomain
     let pins: PinSet
-    /// What counts for its hosts, with what other domains add to it.
+    /// The pins that apply to the domain's hosts, including those that other domains add.
     let inForce: [PinSet]
 
     private var refusesEverything: Bool {

@@ -7,9 +7,10 @@ import ConfigurationDocuments
 import ServerTrust
 
 extension PinningConfiguration {
-    /// Every pattern with the domains that have it, in the order of the file.
+    /// Returns every pattern with its domains, in the order of the file.
     ///
-    /// - Throws: `HostPatternError` when a host is not valid, or two domains have one pattern and only one can speak.
+    /// - Throws: `HostPatternError` if a host is not valid, or if two domains have the same pattern and the configuration permits
+    ///   only one.
     func domainsByPattern() throws(HostPatternError) -> [(HostPattern, [PinnedDomain])] {
         var indices: [HostPattern: Int] = [:]
         var domains: [(pattern: HostPattern, domains: [PinnedDomain])] = []
@@ -27,11 +28,11 @@ extension PinningConfiguration {
         return domains
     }
 
-    /// What counts for the hosts of each domain, in the order of the domains: for each of a domain's patterns its own pins, with
-    /// those of the others that fit where all of them count together.
+    /// The effective domains for the patterns of each domain, in the order of the domains. In a union, an effective domain
+    /// includes the pins of all domains that match.
     ///
-    /// Of each requirement it has two real pins at most, which tell whether there are any and whether one is a backup: each of
-    /// thousands of domains below one name, or in one spelling of it, would have all pins otherwise.
+    /// Each requirement keeps at most two real pins, which suffice to detect missing pins and missing backups. Otherwise each of
+    /// thousands of domains below one name, or of spellings of one name, would hold all pins.
     package var domainsInForce: [[PinnedDomain]] {
         let domains = self.domains.map(\.withFewPins)
         let few = PinningConfiguration(domains: domains, combination: self.combination)
@@ -42,11 +43,11 @@ extension PinningConfiguration {
         return domains.map { domain in ((try? domain.patterns()) ?? []).compactMap { byPattern[$0] } }
     }
 
-    /// Every pattern with what speaks for the hosts it is the most specific of, for a dialect in which one domain speaks.
+    /// Returns every pattern with the domain that applies to the hosts for which it is the most specific pattern. The result fits
+    /// a dialect in which only one domain applies to a host.
     ///
-    /// Which patterns fit a host besides its most specific one is the same for all hosts of that one: so one look-up for a
-    /// host of its kind tells.
-    /// - Parameter reduce: What is done with pins that were put together.
+    /// All hosts with the same most specific pattern match the same other patterns, so one look-up of an example host suffices.
+    /// - Parameter reduce: Reduces the pins of a united domain.
     func effectiveDomains(
         reducing reduce: (PinnedDomain) -> PinnedDomain = { $0 }
     ) throws(HostPatternError) -> [(HostPattern, PinnedDomain)] {
@@ -56,7 +57,7 @@ extension PinningConfiguration {
             try table.insert(PinnedDomain.united(domains).map(reduce), for: pattern)
             patterns.append(pattern)
         }
-        // The name before its asterisks has fewer or other patterns that fit it than the names below.
+        // The name before its asterisks matches fewer or other patterns than the names below it.
         for pattern in patterns where pattern.breadth == .anyDepth {
             let itself = try HostPattern(host: pattern.host, port: pattern.port)
             guard (try? table.insert(nil, for: itself)) != nil else { continue }
@@ -71,7 +72,7 @@ extension PinningConfiguration {
         return effective
     }
 
-    /// A host of which the pattern is the most specific one.
+    /// Returns a host for which the pattern is the most specific one.
     static func example(of pattern: HostPattern) throws(HostPatternError) -> Host {
         let labels =
             switch pattern.breadth {
@@ -91,7 +92,7 @@ extension PinningConfiguration {
 }
 
 extension PinnedDomain {
-    /// The same with as few pins as tell whether there are any, and whether two of them are real.
+    /// The domain with just enough pins to detect missing pins and missing backups.
     fileprivate var withFewPins: PinnedDomain {
         guard var pins else { return self }
         for index in pins.requirements.indices {
@@ -104,7 +105,7 @@ extension PinnedDomain {
         return domain
     }
 
-    /// The first of several domains with the pins of the others, for each scope together; `nil` without any.
+    /// Returns the first domain with the pins of the others added, scope by scope, or `nil` if the list is empty.
     static func united(_ domains: [PinnedDomain]) -> PinnedDomain? {
         guard var domain = domains.first else { return nil }
         for other in domains.dropFirst() { domain.unite(with: other) }
@@ -113,7 +114,7 @@ extension PinnedDomain {
 
     private mutating func unite(with other: PinnedDomain) {
         guard let theirs = other.pins else { return }
-        // A person is told of a few, and a hostile file has thousands.
+        // A few names suffice for a person, and a hostile file has thousands.
         if self.additions.count < 4 {
             self.additions.append(other.host + (other.position.map { " (line \($0.line))" } ?? ""))
         }
@@ -121,7 +122,7 @@ extension PinnedDomain {
             self.pins = theirs
             return
         }
-        // The sets grow where they are: a name in thousands of spellings is not copied for each.
+        // Grows the sets in place, so that a name in thousands of spellings is not copied for each.
         self.pins = nil
         pins.unite(with: theirs)
         self.pins = pins
@@ -129,7 +130,7 @@ extension PinnedDomain {
 }
 
 extension PinSet {
-    /// Adds pins for each scope; whatever else lets a path through without one holds only where both say it.
+    /// Adds pins scope by scope. Any other exemption holds only if both sets have it.
     fileprivate mutating func unite(with other: PinSet) {
         for requirement in other.requirements {
             if let index = self.requirements.firstIndex(where: { $0.scope == requirement.scope }) {

@@ -5,7 +5,7 @@
 
 public import ServerTrust
 
-/// What is pinned for which hosts: one model of everything the dialects can say.
+/// The pins of hosts, in one model for everything that the dialects can express.
 ///
 /// ```swift
 /// let configuration = try PinningConfiguration(contentsOf: bytes, in: .android)
@@ -13,38 +13,38 @@ public import ServerTrust
 /// let decision = manager.evaluate(trust, forHost: "api.example.com")
 /// ```
 public struct PinningConfiguration: Sendable, Hashable {
-    /// What becomes of a host that several domains fit.
+    /// The rule for a host that several domains match.
     public enum Combination: String, Sendable, Hashable, CaseIterable {
-        /// The most specific domain alone speaks: Android, TrustKit, and this package's own format.
+        /// Only the most specific domain applies: Android, TrustKit and this package's own format.
         case mostSpecific = "most-specific"
-        /// The pins of all of them count, for each scope together: OkHttp, `NSPinnedDomains`.
+        /// The pins of all matching domains count, united scope by scope: OkHttp and `NSPinnedDomains`.
         case union
     }
 
-    /// The domains.
+    /// The domains in the order of the file.
     public var domains: [PinnedDomain]
 
-    /// What becomes of a host that several domains fit.
+    /// The rule for a host that several domains match.
     public var combination: Combination
 
-    /// A configuration.
+    /// Creates a configuration.
     ///
     /// - Parameters:
     ///   - domains: The domains.
-    ///   - combination: What becomes of a host that several of them fit.
+    ///   - combination: The rule for a host that several domains match.
     public init(domains: [PinnedDomain] = [], combination: Combination = .mostSpecific) {
         self.domains = domains
         self.combination = combination
     }
 
-    /// The evaluators of all domains, to decide about servers with.
+    /// Creates a trust manager with the evaluators of all domains.
     ///
     /// - Parameters:
-    ///   - allHostsMustBeEvaluated: Whether hosts without an entry are refused. Otherwise Apple's ordinary rules decide.
-    ///   - requiresPins: Whether hosts without pins are refused: those without an entry, and those whose entry pins nothing.
-    ///     A host that is misspelt in the configuration is then not let through.
-    ///   - reporter: Hears of every path without what is pinned.
-    /// - Throws: `HostPatternError` when two domains are about the same hosts and only one can speak.
+    ///   - allHostsMustBeEvaluated: `true` to refuse hosts without an entry. Otherwise Apple's ordinary rules apply to them.
+    ///   - requiresPins: `true` to refuse hosts without pins: those without an entry and those with an entry without pins. A host
+    ///     that is misspelt in the configuration is then refused as well.
+    ///   - reporter: Receives a report about every path that matches no pin.
+    /// - Throws: `HostPatternError` if two domains have the same hosts and the configuration permits only one.
     public func manager(
         allHostsMustBeEvaluated: Bool = false, requiresPins: Bool = false, reporter: PinReporter? = nil
     ) throws(HostPatternError) -> ServerTrustManager {
@@ -58,14 +58,14 @@ public struct PinningConfiguration: Sendable, Hashable {
         }
     }
 
-    /// The domain that speaks for a host, with what others add to it; `nil` when none does.
+    /// Returns the domain that applies to a host, including the pins that other domains add, or `nil` if none applies.
     ///
-    /// For many look-ups make a ``PinnedHosts`` once.
+    /// For many look-ups create a ``PinnedHosts`` once.
     ///
     /// - Parameters:
     ///   - host: A DNS name or IP address.
-    ///   - port: The port, if it is known; without it, domains with a port do not fit.
-    /// - Throws: `HostPatternError` when the host is not a DNS name or an IP address, or two domains are about the same hosts.
+    ///   - port: The port, or `nil` if it is not known. Domains with a port then do not match.
+    /// - Throws: `HostPatternError` if the host is neither a DNS name nor an IP address, or if two domains have the same hosts.
     public func domain(forHost host: String, port: Int? = nil) throws(HostPatternError) -> PinnedDomain? {
         let hosts = try PinnedHosts(self)
         do {

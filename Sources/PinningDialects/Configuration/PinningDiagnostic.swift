@@ -5,18 +5,21 @@
 
 public import ConfigurationDocuments
 
-/// One thing a person should know about a configuration, and where it is.
+/// A finding about a configuration with its position in the file.
+///
+/// Readers and writers return diagnostics instead of throwing at the first fault. A configuration with a diagnostic of severity
+/// ``Severity/error`` must not be used. ``code`` is stable across versions, while the texts may change.
 public struct PinningDiagnostic: Sendable, Hashable {
-    /// How bad it is.
+    /// The severity of a diagnostic.
     public enum Severity: String, Sendable, Hashable, CaseIterable, Comparable {
-        /// Good to know.
+        /// The finding is for information only.
         case note
-        /// Means something else than it seems to, or is a danger to come.
+        /// The configuration has another effect than it seems to have, or will fail in the future.
         case warning
         /// The configuration cannot be used.
         case error
 
-        /// Whether one is less bad than another.
+        /// Returns `true` if the left severity is lower than the right one.
         public static func < (left: Severity, right: Severity) -> Bool {
             left.rank < right.rank
         }
@@ -26,17 +29,18 @@ public struct PinningDiagnostic: Sendable, Hashable {
 
     /// A short, stable name for programs.
     public let code: Code
-    /// What is wrong, in one sentence.
+    /// The problem, in one sentence.
     public let message: String
-    /// What would put it right, in one sentence.
+    /// The correction, in one sentence.
     public let remedy: String
-    /// Where it is; `nil` where the file has no lines.
+    /// The position in the file, or `nil` if the file has no lines.
     public let position: TextPosition?
 
-    /// How bad it is.
+    /// The severity of the code.
     public var severity: Severity { self.code.severity }
 
-    /// A person corrects no more at once, and a file of a few megabytes could have a million.
+    /// The most diagnostics of one reading. A person cannot correct more at once, and a file of a few megabytes could have a
+    /// million.
     static let maximumCount = 1_000
 
     init(_ code: Code, _ message: String, remedy: String, at position: TextPosition?) {
@@ -48,63 +52,63 @@ public struct PinningDiagnostic: Sendable, Hashable {
 }
 
 extension PinningDiagnostic {
-    /// What can be said of a configuration.
+    /// The kinds of diagnostics.
     public enum Code: String, Sendable, Hashable, CaseIterable {
         // Errors
-        /// The file is not what its dialect is written in.
+        /// The file is not valid in the format of its dialect, such as XML or JSON.
         case malformedDocument = "malformed-document"
-        /// The file has nothing of the dialect.
+        /// The file has no section of the dialect.
         case nothingPinned = "nothing-pinned"
-        /// A value is of another kind than its key's.
+        /// A value has another type than its key requires.
         case wrongType = "wrong-type"
-        /// Something that must be there is not.
+        /// A required value is missing.
         case missingValue = "missing-value"
-        /// Text that is not a pin.
+        /// The text is not a pin.
         case invalidPin = "invalid-pin"
-        /// Text that is not a date.
+        /// The text is not a date.
         case invalidDate = "invalid-date"
-        /// Text that is not a host.
+        /// The text is not a host.
         case invalidHost = "invalid-host"
-        /// A value that is not among the possible ones.
+        /// The value is not one of the permitted values.
         case invalidValue = "invalid-value"
-        /// A certificate that cannot be read.
+        /// The certificate cannot be read.
         case invalidCertificate = "invalid-certificate"
-        /// The same hosts, or the same key, twice.
+        /// The same hosts or the same key occur twice.
         case duplicate
-        /// Something a dialect has no words for, without which what is written would let more through.
+        /// The dialect cannot express a setting, and the written file would accept more than the configuration.
         case inexpressible
-        /// A key that this package's own format does not have: what it was meant to say would be missed.
+        /// The key is not defined in this package's own format, so its intended effect would be lost.
         case undefinedKey = "undefined-key"
         // Warnings
-        /// A key or element that means nothing to the systems that read the dialect.
+        /// The key or element has no meaning to the systems that read the dialect.
         case unknownKey = "unknown-key"
-        /// Pins that let nothing through.
+        /// The set of pins is empty, and every connection fails.
         case emptyPins = "empty-pins"
-        /// A pin alone.
+        /// The set has one pin and no backup.
         case singlePin = "single-pin"
-        /// A pin of a key that is written as fingerprints of certificates are.
+        /// The pin of a public key is written in the form of a certificate fingerprint.
         case fingerprintForm = "fingerprint-form"
-        /// A pin that stands for one to come.
+        /// The pin is a placeholder for a future one.
         case placeholderPin = "placeholder-pin"
-        /// Pins for a name under which anyone may register.
+        /// The pins are for a name directly below which the public can register domains.
         case publicSuffix = "public-suffix"
-        /// Pins that have ended.
+        /// The pins have expired.
         case expired
-        /// Pins that end soon.
+        /// The pins expire soon.
         case expiresSoon = "expires-soon"
-        /// Pins of a server's own key alone.
+        /// The pins match a server's own key only.
         case leafOnly = "leaf-only"
-        /// A host whose pins no platform promises to look at.
+        /// No platform promises to check pins for this host.
         case unreliableHost = "unreliable-host"
-        /// Something that is not acted on, or not written, and without which no more is let through.
+        /// A setting has no effect or is not written. Nothing more is accepted without it.
         case ignored
         // Notes
-        /// Something that is as it is by default, or was.
+        /// A setting is obsolete or equal to the default.
         case obsolete
-        /// A comment with a pin, which does not count.
+        /// A comment contains a pin, which has no effect.
         case commentedPin = "commented-pin"
 
-        /// How bad it is.
+        /// The severity of diagnostics with this code.
         public var severity: Severity {
             switch self {
             case .malformedDocument, .nothingPinned, .wrongType, .missingValue, .invalidPin, .invalidDate, .invalidHost,
@@ -121,19 +125,19 @@ extension PinningDiagnostic {
 }
 
 extension PinningDiagnostic: CustomStringConvertible {
-    /// The line, what is wrong and what to do.
+    /// The line, the problem and the correction, as one line of text.
     public var description: String {
         let place = self.position.map { "line \($0.line): " } ?? ""
         return "\(place)\(self.severity.rawValue): \(self.message) \(self.remedy) [\(self.code.rawValue)]"
     }
 }
 
-/// A configuration that cannot be used, with everything that was found.
+/// The error for a configuration that cannot be used, with all diagnostics.
 public struct PinningConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Everything that was found, in the order of the file.
+    /// All diagnostics in the order of the file.
     public let diagnostics: [PinningDiagnostic]
 
-    /// The errors, a line each.
+    /// The errors, one on each line.
     public var description: String {
         self.diagnostics.filter { $0.severity == .error }.map(\.description).joined(separator: "\n")
     }

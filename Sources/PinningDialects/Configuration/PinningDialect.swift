@@ -3,7 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A way in which pins are written.
+/// A file format for pins.
+///
+/// ``PinningReader`` reads each dialect by the rules of the library or platform that owns it. ``PinningWriter`` writes it, and
+/// reports settings that the dialect cannot express.
 public enum PinningDialect: String, Sendable, Hashable, CaseIterable {
     /// `NSPinnedDomains` in an Info.plist.
     case ios
@@ -11,10 +14,10 @@ public enum PinningDialect: String, Sendable, Hashable, CaseIterable {
     case android
     /// TrustKit's dictionary, in a property list or JSON.
     case trustkit
-    /// OkHttp's `CertificatePinner`: a host pattern and pins on each line.
+    /// OkHttp's `CertificatePinner`, with a host pattern and pins on each line.
     case okhttp
-    /// The argument of curl's `--pinnedpubkey`, a host in front of it.
+    /// The argument of curl's `--pinnedpubkey`, preceded by a host.
     case curl
-    /// This package's own, in JSON.
+    /// This package's own format, in JSON.
     case json
 }

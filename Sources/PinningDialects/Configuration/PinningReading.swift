@@ -5,12 +5,12 @@
 
 import ConfigurationDocuments
 
-/// What was read from a file, and what there is to say about it.
+/// The result of reading a file: a configuration and the diagnostics.
 public struct PinningReading: Sendable, Hashable {
-    /// The configuration; `nil` when there is an error in the file, for half a configuration would pin half the hosts.
+    /// The configuration, or `nil` if the file has an error. A partial configuration would leave some hosts unpinned.
     public let configuration: PinningConfiguration?
 
-    /// Everything that was found, in the order of the file.
+    /// All diagnostics in the order of the file.
     public let diagnostics: [PinningDiagnostic]
 
     init(_ configuration: PinningConfiguration?, _ diagnostics: [PinningDiagnostic]) {
@@ -25,8 +25,8 @@ public struct PinningReading: Sendable, Hashable {
 }
 
 extension PinningReading {
-    /// The same with what else was found, in the order of the file; what the file's reader said of a place is not said
-    /// again. At most a thousand are listed.
+    /// Returns the reading with more findings, in the order of the file. A finding is left out if the reader reported the same
+    /// code for the same line. The result has at most a thousand diagnostics.
     public func adding(_ findings: [PinningDiagnostic]) -> PinningReading {
         let known = Set(self.diagnostics.map { [$0.code.rawValue, "\($0.position?.line ?? 0)"] })
         let new = findings.filter {

@@ -7,7 +7,7 @@ import ConfigurationDocuments
 
 /// Finds the pins and the URLs of curl's command lines and configurations.
 struct CurlCommandScanner {
-    /// What is fetched together: until `--next`, or another command.
+    /// One transfer of a command line, which ends at `--next` or at another command.
     struct Operation {
         var pins: CurlWord?
         var urls: [CurlWord] = []
@@ -40,7 +40,7 @@ struct CurlCommandScanner {
             let name = String(word.text.drop { $0 == "-" })
             log.unknown(name, in: "curl", known: CurlOption.allCases.map(\.rawValue), at: word.position)
             Self.checkIsNoPin(word, &log)
-            // Whether a value follows is not known. What may be a URL is rather taken for one.
+            // It is not known if the option takes a value. A word that may be a URL is treated as a URL.
             if let next = words.first, !next.text.hasPrefix("-"), !next.text.contains("://") {
                 Self.checkIsNoPin(next, &log)
                 words.removeFirst()
@@ -78,7 +78,7 @@ struct CurlCommandScanner {
 // MARK: Words
 
 extension CurlCommandScanner {
-    /// `name = value` and `name: value` of curl's configurations, as a command line would have it.
+    /// Converts `name = value` and `name: value` of a curl configuration file to the form of a command line.
     private static func commandLine(of words: [CurlWord]) -> [CurlWord] {
         guard var first = words.first, first.text != CurlOption.command else { return words }
         let name = first.text.drop { $0 == "-" }.prefix { $0 != "=" && $0 != ":" }
@@ -95,7 +95,7 @@ extension CurlCommandScanner {
         return [first] + rest
     }
 
-    /// The option of a word, and the value when it is a part of the word: `-Hname`.
+    /// Returns the option of a word, and its value if the word contains both, as in `-Hname`.
     private static func option(of word: CurlWord) -> (CurlOption, CurlWord?)? {
         if word.text.hasPrefix("--") { return CurlOption(rawValue: String(word.text.dropFirst(2))).map { ($0, nil) } }
         var letters = word.text.dropFirst()
@@ -106,13 +106,13 @@ extension CurlCommandScanner {
                 let value = CurlWord(text: String(letters), position: word.position)
                 return (option, letters.isEmpty ? nil : value)
             }
-            // Of several letters, the one that means something.
+            // Among combined letters, keep the option that affects the result.
             found = found == .insecure || found == .next ? found : option
         }
         return found.map { ($0, nil) }
     }
 
-    /// A pin that is no value of the one option is one that is lost.
+    /// Reports a pin outside the argument of `--pinnedpubkey`, where it has no effect.
     private static func checkIsNoPin(_ word: CurlWord, _ log: inout DiagnosticLog) {
         guard Array(word.text.utf8).contains(CurlOption.pinPrefix.utf8) else { return }
         log.add(

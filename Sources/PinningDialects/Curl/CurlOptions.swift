@@ -5,17 +5,17 @@
 
 import ServerTrust
 
-/// The options of curl that tell what is pinned, and those that often stand beside them.
+/// The curl options that concern pins, and others that often occur with them.
 ///
 /// See <https://curl.se/docs/manpage.html>.
 enum CurlOption: String, CaseIterable {
-    // What is read.
+    // Options that the scanner interprets.
     case pinnedPublicKey = "pinnedpubkey"
     case url
     case next
     case insecure
 
-    // What has no value.
+    // Options without a value.
     case silent, verbose, fail, location, head, include, compressed
     case showError = "show-error"
     case onlyIPv4 = "ipv4"
@@ -25,7 +25,7 @@ enum CurlOption: String, CaseIterable {
     case tlsv12 = "tlsv1.2"
     case tlsv13 = "tlsv1.3"
 
-    // What has one.
+    // Options with a value.
     case output, header, request, data, user, cacert, capath, cert, key, proxy, resolve, cookie, referer, retry
     case userAgent = "user-agent"
     case maximumTime = "max-time"
@@ -33,7 +33,7 @@ enum CurlOption: String, CaseIterable {
     case connectTo = "connect-to"
     case writeOut = "write-out"
 
-    /// Whether a value follows.
+    /// `true` if the option takes a value.
     var hasValue: Bool {
         switch self {
         case .next, .insecure, .silent, .verbose, .fail, .location, .head, .include, .compressed, .showError, .onlyIPv4,
@@ -43,7 +43,7 @@ enum CurlOption: String, CaseIterable {
         }
     }
 
-    /// The options of one letter.
+    /// The short options by their letter.
     static let letters: [Character: CurlOption] = [
         ":": .next, "k": .insecure, "s": .silent, "v": .verbose, "f": .fail, "L": .location, "I": .head, "i": .include,
         "S": .showError, "4": .onlyIPv4, "6": .onlyIPv6, "o": .output, "H": .header, "X": .request, "d": .data,
@@ -51,10 +51,9 @@ enum CurlOption: String, CaseIterable {
         "w": .writeOut,
     ]
 
-    /// What every pin begins with; anything else is a file's name to curl.
+    /// The prefix of every pin. curl treats any other text as a file name.
     static let pinPrefix = "\(Pin.Kind.publicKey.rawValue)//"
-    /// What is between pins.
+    /// The separator between pins.
     static let separator: Character = ";"
-    /// The command itself.
     static let command = "curl"
 }

@@ -6,7 +6,7 @@
 import ConfigurationDocuments
 import ServerTrust
 
-/// Reads lines of a host and the argument of `--pinnedpubkey`; or command lines and configurations of curl's own.
+/// Reads lines with a host and the argument of `--pinnedpubkey`, and curl's command lines and configuration files.
 struct CurlReader: DialectReader {
     var log = DiagnosticLog()
     private var domains = DomainCollector()
@@ -52,7 +52,7 @@ struct CurlReader: DialectReader {
 
     private mutating func add(_ hosts: [CurlWord], pins word: CurlWord) {
         let pins = self.pins(word, of: hosts.first.map(\.text.quoted) ?? "A pin")
-        // curl looks at the server's own key and at no other (Curl_pin_peer_pubkey). All hosts share one set.
+        // curl compares only the server's own key (Curl_pin_peer_pubkey). All hosts share one set.
         let set = PinSet(unchecked: [PinSet.Requirement(pins, scope: .leaf)])
         var seen: Set<String> = []
         for host in hosts where seen.insert(host.text).inserted {
@@ -67,8 +67,8 @@ struct CurlReader: DialectReader {
 // MARK: Hosts and pins
 
 extension CurlReader {
-    /// The host of a URL, with its port if it has one. Without, every port is meant, and not 443 alone: who asks without
-    /// a port must not get past the pins.
+    /// Returns the host of a URL with its port, if it has one. A host without a port covers every port and not 443 alone, because
+    /// a look-up without a port must find the pins.
     private mutating func authority(of url: CurlWord) -> CurlWord? {
         let scheme = "https://"
         guard url.text.lowercased().hasPrefix(scheme) else {

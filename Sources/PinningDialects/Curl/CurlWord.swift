@@ -5,12 +5,12 @@
 
 import ConfigurationDocuments
 
-/// A word of a line as a shell, and curl's own configuration, take it.
+/// A word of a line, by the quoting rules of a shell and of curl's configuration files.
 struct CurlWord {
     var text: String
     let position: TextPosition
 
-    /// The words of each line that has some; a backslash at its end makes the next line a part of it.
+    /// Returns the words of each line that has any. A backslash at the end of a line continues it on the next one.
     static func lines(of text: [UInt8], _ log: inout DiagnosticLog) -> [[CurlWord]] {
         var lines: [[CurlWord]] = []
         var goesOn = false
@@ -25,11 +25,11 @@ struct CurlWord {
     }
 }
 
-/// Takes one line apart.
+/// Splits one line into words.
 private struct CurlWordScanner {
     private(set) var cursor: TextCursor
     private var rest: ArraySlice<UInt8>
-    /// Whether the line ends in a backslash.
+    /// `true` if the line ends in a backslash.
     private(set) var goesOn = false
 
     init(_ line: TextLine, _ cursor: TextCursor) {
@@ -52,7 +52,7 @@ private struct CurlWordScanner {
         }
     }
 
-    /// The next word, its quotation marks taken off; `nil` when there is only the backslash at the end of the line.
+    /// Returns the next word without its quotation marks, or `nil` if only the backslash at the end of the line is left.
     private mutating func word(_ position: TextPosition, _ log: inout DiagnosticLog) -> String? {
         var text: [UInt8] = []
         var isEmpty = true

@@ -5,9 +5,9 @@
 
 import ServerTrust
 
-/// Writes a line for each host, with the argument of `--pinnedpubkey` behind it.
+/// Writes a curl configuration file.
 enum CurlWriter {
-    /// A configuration as `curl --config` reads it: for each host a URL with its pins, with `next` between.
+    /// Returns a configuration for `curl --config`: a URL with its pins for each host, separated by `next`.
     static func write(_ configuration: PinningConfiguration) -> PinningText {
         let blocks = configuration.domains.flatMap { domain in
             ((try? domain.patterns()) ?? []).map { pattern in

@@ -3,19 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The format's name with its version; another version would be another name.
+/// The name of the format, which includes its version.
 enum NativeFormat: String, CaseIterable {
     case version1 = "servertrust.pins/1"
 }
 
-/// Keys of this package's own format, which no other program reads in another way.
+/// The keys of this package's own format, which no other program reads differently.
 protocol NativeDialectKey: DialectKey {}
 
 extension NativeDialectKey {
     static var otherKey: PinningDiagnostic.Code { .undefinedKey }
 }
 
-/// The keys of the file. All keys are explained in docs/pins.md.
+/// The keys of the file. docs/pins.md explains all keys.
 enum NativeKey: String, NativeDialectKey {
     case format, combination, domains
 }
@@ -25,7 +25,7 @@ enum NativeDomainKey: String, NativeDialectKey {
     case host, subdomains, pinned, pins, scope, requirements, expires, afterExpiry, reportOnly, exemptAnchors, backup
     case exclude, reportURIs, trustAnchors
 
-    /// Those that say something about pins, and nothing where there are none.
+    /// The keys that concern pins and have no meaning for a domain without pins.
     static let ofPins: [NativeDomainKey] = [
         .pins, .scope, .requirements, .expires, .afterExpiry, .reportOnly, .exemptAnchors, .backup,
     ]
@@ -36,7 +36,7 @@ enum NativeRequirementKey: String, NativeDialectKey {
     case scope, pins
 }
 
-/// The keys of what is trusted.
+/// The keys of the trust anchors.
 enum NativeAnchorsKey: String, NativeDialectKey {
     case classes, certificates
 }

@@ -30,7 +30,7 @@ struct NativeReader: DialectReader {
         return collector.configuration
     }
 
-    /// A domain and those that it excludes.
+    /// Reads a domain and the domains that it excludes.
     private mutating func domains(_ node: DocumentNode) -> [PinnedDomain] {
         guard let keys = KeyedNode<NativeDomainKey>(node, self.subject(of: node), into: &self.log),
             let host = self.host(keys)
@@ -46,7 +46,7 @@ struct NativeReader: DialectReader {
         return [domain] + self.excluded(keys, from: domain)
     }
 
-    /// What messages call a domain.
+    /// Returns the name of a domain for messages.
     private func subject(of node: DocumentNode) -> String {
         node[NativeDomainKey.host.rawValue]?.string?.quoted ?? "A domain"
     }
@@ -86,7 +86,7 @@ extension NativeReader {
         }
     }
 
-    /// Hosts below a domain that are not pinned, nor is what is below them.
+    /// Reads the excluded hosts. Neither they nor the hosts below them are pinned.
     private mutating func excluded(_ keys: KeyedNode<NativeDomainKey>, from domain: PinnedDomain) -> [PinnedDomain] {
         (keys.strings(.exclude, &self.log) ?? []).compactMap { entry in
             guard let host = self.log.host(entry.text, at: entry.position) else { return nil }
@@ -104,7 +104,7 @@ extension NativeReader {
 }
 
 extension NativeReader {
-    /// What is pinned. That nothing is must be written: pins that were forgotten are no reason to do without.
+    /// Reads the pins of a domain. A domain without pins must say so explicitly: forgotten pins must not disable pinning.
     mutating func pins(_ keys: KeyedNode<NativeDomainKey>) -> PinSet? {
         if keys.boolean(.pinned, &self.log) == false {
             for key in NativeDomainKey.ofPins where keys[key] != nil {
@@ -173,7 +173,7 @@ extension NativeReader {
         return texts.compactMap { self.pin($0.text, subject, at: $0.position) }
     }
 
-    /// A digest, or a key or certificate in PEM, which is digested.
+    /// Reads a digest, or computes the digest of a key or certificate in PEM.
     private mutating func pin(_ text: String, _ subject: String, at position: TextPosition?) -> Pin? {
         let blocks = text.components(startingWith: "-----BEGIN ")
         guard blocks > 0 else { return self.log.pin(text, of: subject, at: position) }
@@ -245,7 +245,7 @@ extension NativeReader {
 }
 
 extension String {
-    /// How often lines begin with a text.
+    /// Returns the number of lines that begin with a text.
     fileprivate func components(startingWith prefix: String) -> Int {
         self.utf8.split { $0 == 0x0A || $0 == 0x0D }.count { $0.starts(with: prefix.utf8) }
     }

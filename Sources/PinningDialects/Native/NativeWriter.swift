@@ -6,7 +6,7 @@
 import ConfigurationDocuments
 import ServerTrust
 
-/// Puts a configuration into this package's own format.
+/// Converts a configuration to this package's own format.
 enum NativeWriter {
     static func tree(of configuration: PinningConfiguration) -> DocumentNode {
         .entries([
@@ -36,7 +36,7 @@ enum NativeWriter {
 
     private static func entries(of domain: PinnedDomain) -> [(NativeDomainKey, DocumentNode?)] {
         let backup: DocumentNode? = domain.backup == .warn ? nil : .text(domain.backup.rawValue)
-        // Pins that are not required count as no pins.
+        // A pin set without requirements pins nothing.
         guard let pins = domain.pins, !pins.requirements.isEmpty else { return [(.pinned, .flag(false))] }
         return Self.entries(of: pins.requirements) + [
             (.expires, pins.expiration?.text.map { .text($0) }),
@@ -47,7 +47,7 @@ enum NativeWriter {
         ]
     }
 
-    /// The pins of one requirement are the domain's own.
+    /// Returns the entries of the requirements. The pins of a single requirement are written in the domain itself.
     private static func entries(of requirements: [PinSet.Requirement]) -> [(NativeDomainKey, DocumentNode?)] {
         guard requirements.count == 1, let requirement = requirements.first else {
             return [(.requirements, .list(requirements.map(Self.node)))]

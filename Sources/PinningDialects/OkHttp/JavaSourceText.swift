@@ -5,27 +5,26 @@
 
 import ConfigurationDocuments
 
-/// A source as a language's lexer sees it, with the place in the file of each of its octets.
+/// A source as the lexer of its language sees it, with the position of each byte in the file.
 struct SourceText {
-    /// The octets that are lexed.
+    /// The bytes for the lexer.
     private(set) var bytes: [UInt8]
-    /// The file.
     let file: [UInt8]
-    /// Where each octet is from; empty when the file is lexed as it is written.
+    /// The offset of each byte in the file. Empty if the file is lexed as it is written.
     private var offsets: [Int] = []
-    /// The first Unicode escape that Java refuses, if there is one.
+    /// The offset of the first Unicode escape that Java refuses.
     private(set) var malformedEscape: Int?
-    /// The first Unicode escape that was translated.
+    /// The offset of the first translated Unicode escape.
     private(set) var firstEscape: Int?
 
-    /// A source as it is written, which is how Kotlin's lexer sees it.
+    /// Creates a source without translation, as Kotlin's lexer sees it.
     init(_ file: [UInt8]) {
         self.bytes = file
         self.file = file
     }
 
-    /// A source as Java's lexer sees it: Unicode escapes are translated before comments and literals are told apart, so that
-    /// one can end either (JLS §3.3).
+    /// Creates a source as Java's lexer sees it: Unicode escapes are translated before the lexer recognizes comments and
+    /// literals, so an escape can end either (JLS §3.3).
     init(translatingEscapesOf file: [UInt8]) {
         self.bytes = []
         self.file = file
@@ -37,14 +36,14 @@ struct SourceText {
                 continue
             }
             let end = file[index...].firstIndex { $0 != UInt8(ascii: "\\") } ?? file.count
-            // Of a row of backslashes only one with an even number before it begins an escape: the last of an odd number.
+            // In a run of backslashes, only one preceded by an even number of them begins an escape: the last of an odd number.
             let isEscape = (end - index) % 2 == 1 && end < file.count && file[end] == UInt8(ascii: "u")
             for backslash in index..<(isEscape ? end - 1 : end) { self.append([UInt8(ascii: "\\")], from: backslash) }
             index = isEscape ? self.translateEscapes(at: end - 1) : end
         }
     }
 
-    /// Where an octet is in the file.
+    /// Returns the offset in the file of a byte of the source.
     func offset(of index: Int) -> Int {
         guard !self.offsets.isEmpty else { return index }
         return index < self.offsets.count ? self.offsets[index] : self.file.count
@@ -57,7 +56,7 @@ struct SourceText {
         }
     }
 
-    /// Translates an escape, and the one behind it where the two are the halves of a character; returns where they end.
+    /// Translates an escape, together with the next one if the two are a surrogate pair, and returns the offset after them.
     private mutating func translateEscapes(at start: Int) -> Int {
         guard let (unit, end) = self.escape(at: start) else {
             self.malformedEscape = self.malformedEscape ?? start
@@ -73,12 +72,12 @@ struct SourceText {
         return end
     }
 
-    /// The UTF-16 unit of a backslash, any number of `u` and four hexadecimal digits.
+    /// Parses a backslash, one or more `u` and four hexadecimal digits into a UTF-16 code unit.
     private func escape(at start: Int) -> (unit: UInt16, end: Int)? {
         guard start < self.file.count, self.file[start] == UInt8(ascii: "\\") else { return nil }
         let digits = self.file[(start + 1)...].drop { $0 == UInt8(ascii: "u") }
         guard digits.startIndex > start + 1, digits.count >= 4 else { return nil }
-        // An initializer of integers would take a sign, too.
+        // The initializer of integers would also accept a sign.
         guard digits.prefix(4).allSatisfy({ Self.isHexadecimal($0) }) else { return nil }
         let unit = UInt16(String(decoding: digits.prefix(4), as: UTF8.self), radix: 16)
         return unit.map { ($0, digits.startIndex + 4) }

@@ -6,11 +6,11 @@
 import ConfigurationDocuments
 import ServerTrust
 
-/// Reads what OkHttp's `CertificatePinner` is built of: lines of a pattern and pins, or the source itself.
+/// Reads the pins of OkHttp's `CertificatePinner`, either from lines with a pattern and pins or from source code.
 struct OkHttpReader: DialectReader {
     var log = DiagnosticLog()
 
-    /// A text of the file and its place.
+    /// A text of the file and its position.
     typealias Word = (text: String, position: TextPosition)
 
     mutating func configuration(of bytes: [UInt8]) throws(DocumentError) -> PinningConfiguration? {
@@ -28,7 +28,7 @@ struct OkHttpReader: DialectReader {
         return TextLine.lines(of: text).map { self.words(of: $0, &cursor) }.filter { !$0.isEmpty }
     }
 
-    /// What lies between blanks and commas, until a comment begins.
+    /// Splits a line at blanks and commas, up to the start of a comment.
     private mutating func words(of line: TextLine, _ cursor: inout TextCursor) -> [Word] {
         var words: [Word] = []
         for part in line.octets.split(whereSeparator: { $0.isBlank || $0 == UInt8(ascii: ",") }) {
@@ -42,7 +42,7 @@ struct OkHttpReader: DialectReader {
         return words
     }
 
-    /// A domain of a pattern and its pins.
+    /// Creates the domain of a pattern and its pins.
     private mutating func domain(_ words: [Word]) -> PinnedDomain? {
         guard let pattern = words.first, !self.log.isExhausted else { return nil }
         if words.count == 1 {
@@ -59,7 +59,7 @@ struct OkHttpReader: DialectReader {
         return domain
     }
 
-    /// "sha256/" is demanded, and what follows is decoded (CertificatePinner.Pin).
+    /// Reads a pin as `CertificatePinner.Pin` does: the prefix "sha256/" is required, and the rest is decoded.
     private mutating func pin(_ word: Word, of subject: String) -> Pin? {
         if word.text.hasPrefix(OkHttpWord.pinPrefix),
             let pin = PinDecoder.okio.pin(inBase64: String(word.text.dropFirst(OkHttpWord.pinPrefix.count)))
@@ -91,7 +91,7 @@ struct OkHttpReader: DialectReader {
 }
 
 extension DiagnosticLog {
-    /// Says that a comment has a pin: a letter too few or too many may have made it one.
+    /// Reports a pin in a comment, because a typing error may have turned the line into a comment.
     mutating func checkComment(_ comment: some Collection<UInt8>, at position: TextPosition) {
         guard Array(comment).contains(OkHttpWord.pinPrefix.utf8) else { return }
         self.add(
@@ -102,7 +102,7 @@ extension DiagnosticLog {
 }
 
 extension [UInt8] {
-    /// Whether a text is somewhere in it.
+    /// Returns `true` if the bytes contain a text.
     func contains(_ text: String.UTF8View) -> Bool {
         guard let first = text.first else { return true }
         var rest = self[...]

@@ -5,11 +5,11 @@
 
 import ConfigurationDocuments
 
-/// A source in Java or Kotlin, read as the compiler of its language reads it.
+/// A Java or Kotlin source, read as the language's compiler reads it.
 ///
-/// The two differ about Unicode escapes: Java translates them before it tells comments from code (JLS §3.3), Kotlin knows
-/// them in literals alone. The language is told by its words: `new CertificatePinner` is Java, `val` and `fun` are Kotlin.
-/// Where they do not tell, both readings must have the same pins.
+/// The two languages differ in Unicode escapes: Java translates them before it separates comments from code (JLS §3.3), Kotlin
+/// recognizes them only in literals. Keywords reveal the language: `new CertificatePinner` is Java, `val` and `fun` are Kotlin.
+/// Without such keywords both readings must have the same pins.
 struct OkHttpSource {
     enum Language {
         case java
@@ -21,17 +21,17 @@ struct OkHttpSource {
 
     init(_ bytes: [UInt8]) {
         self.written = SourceText(bytes)
-        // Only files that have an escape need a second look.
+        // Only a file with an escape needs a translated copy.
         self.translated = bytes.contains("\\u".utf8) ? SourceText(translatingEscapesOf: bytes) : self.written
     }
 
-    /// Whether there is a call in the source that may add pins.
+    /// `true` if the source contains a call that may add pins.
     var hasCalls: Bool {
         self.written.bytes.contains(OkHttpWord.call.utf8)
             || (self.translated.firstEscape != nil && self.translated.bytes.contains(OkHttpWord.call.utf8))
     }
 
-    /// The literals of each call, in order.
+    /// Returns the literals of each call, in order.
     func calls(_ log: inout DiagnosticLog) -> [[OkHttpReader.Word]] {
         var kotlin = OkHttpSourceScanner(self.written, log)
         let callsInKotlin = kotlin.calls()

@@ -5,9 +5,9 @@
 
 import ConfigurationDocuments
 
-/// Finds the string literals of `.add("…", "…")` in Kotlin's or Java's source, and what pins are elsewhere in it.
+/// Finds the string literals of `.add("…", "…")` in Kotlin or Java source code, and reports pins elsewhere in it.
 ///
-/// Knows comments and literals, and nothing else of these languages: what it does not understand near a pin is a fault.
+/// The scanner recognizes comments and literals only. Any other syntax next to a pin is an error.
 struct OkHttpSourceScanner {
     private enum Token: Equatable {
         case string(String)
@@ -30,10 +30,10 @@ struct OkHttpSourceScanner {
         self.cursor = TextCursor(source.file)
     }
 
-    /// The language whose words were found by ``calls()``; `nil` when there were none, or both's.
+    /// The language of the keywords found by ``calls()``, or `nil` if it found keywords of both languages or none.
     var language: OkHttpSource.Language? { self.languages.count == 1 ? self.languages.first : nil }
 
-    /// The literals of each call, in order.
+    /// Returns the literals of each call, in order.
     mutating func calls() -> [[OkHttpReader.Word]] {
         var calls: [[OkHttpReader.Word]] = []
         var isAfterDot = false
@@ -57,7 +57,7 @@ struct OkHttpSourceScanner {
         self.isAfterNew = token == .word("new")
     }
 
-    /// The literals up to the closing parenthesis, with commas between.
+    /// Returns the comma-separated literals up to the closing parenthesis.
     private mutating func arguments(_ call: TextPosition) -> [OkHttpReader.Word]? {
         var arguments: [OkHttpReader.Word] = []
         var wantsComma = false
@@ -80,7 +80,7 @@ struct OkHttpSourceScanner {
         return nil
     }
 
-    /// A pin that no call is given is one that is lost.
+    /// Reports a pin outside a call, where it has no effect.
     private mutating func checkIsNoPin(_ token: Token, _ position: TextPosition) {
         switch token {
         case .string(let text) where Array(text.utf8).contains(OkHttpWord.pinPrefix.utf8): break
@@ -121,7 +121,7 @@ extension OkHttpSourceScanner {
         return self.index < self.bytes.count && self.bytes[self.index] == UInt8(ascii: "(")
     }
 
-    /// Goes on behind white space and comments.
+    /// Skips white space and comments.
     private mutating func skip() {
         while self.index < self.bytes.count {
             let rest = self.bytes[self.index...]
@@ -153,7 +153,7 @@ extension OkHttpSourceScanner {
         self.log.add(.malformedDocument, "A comment has no end.", remedy: "Add */ to it.", at: position)
     }
 
-    /// What is between quotation marks. Neither hosts nor pins have a backslash or what Kotlin replaces.
+    /// Reads a string literal. Neither hosts nor pins contain a backslash or a Kotlin template.
     private mutating func literal(_ quote: UInt8, _ position: TextPosition) -> String {
         let content = self.bytes[(self.index + 1)...].prefix { $0 != quote && $0 != 0x0A && $0 != 0x0D }
         self.index = content.endIndex

@@ -5,14 +5,14 @@
 
 import ServerTrust
 
-/// The words of OkHttp's `CertificatePinner`, in lines and in Kotlin's or Java's source.
+/// The fixed texts of OkHttp's `CertificatePinner`, in lines and in Kotlin or Java source code.
 enum OkHttpWord {
-    /// What every pin begins with.
+    /// The prefix of every pin.
     static let pinPrefix = "\(Pin.Kind.publicKey.rawValue)/"
-    /// The method of the builder.
+    /// The name of the builder's method.
     static let method = "add"
-    /// How a call of it begins.
+    /// The start of a call of the builder's method.
     static let call = ".add("
-    /// What a line of comment begins with.
+    /// The markers that start a comment.
     static let comments = ["#", "//"]
 }

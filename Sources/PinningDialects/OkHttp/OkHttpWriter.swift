@@ -5,9 +5,9 @@
 
 import ServerTrust
 
-/// Writes a line for each pattern, with its pins behind it.
+/// Writes Kotlin source code for a `CertificatePinner`.
 enum OkHttpWriter {
-    /// Kotlin that makes a `CertificatePinner`; its calls are Java's, too.
+    /// Returns a Kotlin expression that builds a `CertificatePinner`. Its method calls are also valid Java.
     static func write(_ configuration: PinningConfiguration) -> PinningText {
         let calls = configuration.domains.flatMap { domain in
             ((try? domain.patterns()) ?? []).map { pattern in

@@ -6,14 +6,14 @@
 import ConfigurationDocuments
 import ServerTrust
 
-// What several dialects read the same way.
+// Parsing that several dialects share.
 extension DiagnosticLog {
-    /// A pin that is Base64 alone, as the dialect's own reader decodes it.
+    /// Reads a pin that consists of Base64 only, as the dialect's original reader decodes it.
     ///
     /// - Parameters:
-    ///   - decoder: How that reader decodes; `nil` where it compares text with text.
-    ///   - prefix: What the dialect writes in front of the Base64.
-    ///   - reaction: What it does with anything else.
+    ///   - decoder: The decoder of that reader, or `nil` if it compares text with text.
+    ///   - prefix: The prefix of the Base64 in the dialect.
+    ///   - reaction: The reaction of that reader to any other text.
     mutating func pin(
         inBase64 text: String, decodedBy decoder: PinDecoder?, of subject: String, prefix: String = "",
         reaction: String, at position: TextPosition?
@@ -38,7 +38,7 @@ extension DiagnosticLog {
         return pin
     }
 
-    /// Says why a text is no pin, and what to write in the dialect's own spelling.
+    /// Reports that a text is not a pin, with a correction in the dialect's spelling.
     private mutating func add(
         _ error: PinError, of subject: String, prefix: String, reaction: String, at position: TextPosition?
     ) {
@@ -55,7 +55,7 @@ extension DiagnosticLog {
             .invalidPin, "\(subject): \(message.dropLast()); \(reaction).", remedy: remedy, at: position)
     }
 
-    /// A pin in any spelling.
+    /// Reads a pin in any spelling.
     mutating func pin(_ text: String, of subject: String, at position: TextPosition?) -> Pin? {
         guard !self.isExhausted else { return nil }
         do {
@@ -75,7 +75,7 @@ extension DiagnosticLog {
         }
     }
 
-    /// A host that the dialect compares with as text, so that another spelling of it never matches.
+    /// Reads a host that the dialect compares as text. Another spelling of the host would never match.
     mutating func host(comparedAsText text: String, by dialect: String, at position: TextPosition?) -> HostPattern? {
         guard let pattern = self.host(text, at: position) else { return nil }
         guard pattern.host == text.lowercased() else {
@@ -87,7 +87,7 @@ extension DiagnosticLog {
         return pattern
     }
 
-    /// A host without asterisks or a port.
+    /// Reads a host without asterisks and without a port.
     mutating func host(_ text: String, at position: TextPosition?) -> HostPattern? {
         guard !self.isExhausted else { return nil }
         do {
@@ -98,7 +98,7 @@ extension DiagnosticLog {
         }
     }
 
-    /// A place that reports can go to.
+    /// Reads an HTTP or HTTPS URL that can receive reports.
     mutating func reportURI(_ text: String, of subject: String, at position: TextPosition?) -> String? {
         let rest = ["https://", "http://"].first { text.hasPrefix($0) }.map { text.dropFirst($0.count) }
         guard let rest, let first = rest.utf8.first, first != UInt8(ascii: "/"), text.utf8.count <= 2_048,
@@ -113,7 +113,7 @@ extension DiagnosticLog {
         return text
     }
 
-    /// The certificates in a PEM text.
+    /// Reads the certificates of a PEM text.
     mutating func certificates(inPEM text: String, of subject: String, at position: TextPosition?) -> [Certificate] {
         do {
             return try Certificate.certificates(in: text.utf8)
@@ -125,7 +125,7 @@ extension DiagnosticLog {
         }
     }
 
-    /// Says that pins let nothing through.
+    /// Reports pins that match no path.
     mutating func emptyPins(_ subject: String, at position: TextPosition?) {
         self.add(
             .emptyPins, "\(subject) is pinned to nothing, and every connection to it fails.",
@@ -133,7 +133,7 @@ extension DiagnosticLog {
     }
 }
 
-/// The domains of a configuration, each with hosts that there can be.
+/// The domains of a configuration while it is read, each with valid hosts.
 struct DomainCollector {
     private(set) var configuration: PinningConfiguration
     private var patterns: Set<HostPattern> = []
@@ -143,7 +143,7 @@ struct DomainCollector {
         self.configuration = PinningConfiguration(combination: combination)
     }
 
-    /// Adds a domain; or says that its hosts are none, or that they are there already where only one domain can speak.
+    /// Adds a domain, or reports that its hosts are not valid or are duplicates in a dialect that permits only one domain.
     mutating func add(_ domain: PinnedDomain, _ log: inout DiagnosticLog) {
         guard self.hasRoom(for: domain, &log) else { return }
         do {
@@ -160,7 +160,8 @@ struct DomainCollector {
         }
     }
 
-    /// A few hundred names that share a few thousand pins are a small file, and millions of pins.
+    /// Returns `true` if the limits allow another domain. In a small file, a few hundred names that share a few thousand pins
+    /// would become millions of pins.
     private mutating func hasRoom(for domain: PinnedDomain, _ log: inout DiagnosticLog) -> Bool {
         guard !log.isExhausted, self.pinCount <= Self.maximumPins else { return false }
         self.pinCount += domain.pins?.size ?? 0
@@ -177,8 +178,7 @@ struct DomainCollector {
         return self.pinCount <= Self.maximumPins
     }
 
-    /// More pins than a file of 4 MiB can spell out one by one.
+    /// More pins than a file of 4 MiB can list one by one.
     static let maximumPins = 100_000
-    /// The most domains of a file.
     static let maximumDomains = 100_000
 }

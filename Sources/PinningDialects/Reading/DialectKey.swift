@@ -5,9 +5,9 @@
 
 import ConfigurationDocuments
 
-/// The keys of one kind of dictionary: the one table of them that reading, writing and the search for what was meant share.
+/// The keys of one kind of dictionary: a single table for reading, writing and spelling suggestions.
 protocol DialectKey: RawRepresentable, CaseIterable, Hashable, Sendable where RawValue == String {
-    /// What it is to have a key that is not among them: a warning where the systems that the dialect is of pass it over.
+    /// The diagnostic for any other key: a warning if the systems of the dialect ignore unknown keys.
     static var otherKey: PinningDiagnostic.Code { get }
 }
 
@@ -15,15 +15,14 @@ extension DialectKey {
     static var otherKey: PinningDiagnostic.Code { .unknownKey }
 }
 
-/// A dictionary whose keys are known.
+/// A dictionary with known keys.
 struct KeyedNode<Key: DialectKey> {
-    /// What it is about, for messages.
+    /// The name of the dictionary for messages.
     let subject: String
-    /// Where it begins.
     let position: TextPosition?
     private var entries: [Key: DocumentEntry] = [:]
 
-    /// Looks at the keys of a dictionary; `nil`, with an error, when it is no dictionary.
+    /// Checks the keys of a dictionary. Reports an error and returns `nil` if the node is not a dictionary.
     init?(_ node: DocumentNode, _ subject: String, into log: inout DiagnosticLog) {
         self.subject = subject
         self.position = node.position
@@ -50,35 +49,30 @@ struct KeyedNode<Key: DialectKey> {
         }
     }
 
-    /// The value for a key.
     subscript(key: Key) -> DocumentNode? { self.entries[key]?.value }
 
-    /// The keys that are there.
     var keys: Set<Key> { Set(self.entries.keys) }
 
-    /// Where a key is.
     func position(of key: Key) -> TextPosition? { self.entries[key]?.keyPosition ?? self.position }
 }
 
 // MARK: Values of a kind
 
 extension KeyedNode {
-    /// A true or false; numbers and texts that look like one are neither.
+    /// Reads a Boolean value. Numbers and texts that look like one do not count.
     func boolean(_ key: Key, _ log: inout DiagnosticLog) -> Bool? {
         self.value(key, "a boolean", into: &log, \.boolean)
     }
 
-    /// A text.
     func string(_ key: Key, _ log: inout DiagnosticLog) -> String? {
         self.value(key, "a string", into: &log, \.string)
     }
 
-    /// Values in order.
     func array(_ key: Key, _ log: inout DiagnosticLog) -> [DocumentNode]? {
         self.value(key, "an array", into: &log, \.array)
     }
 
-    /// Texts in order, each with its place.
+    /// Reads an array of strings, each with its position.
     func strings(_ key: Key, _ log: inout DiagnosticLog) -> [(text: String, position: TextPosition?)]? {
         guard let nodes = self.array(key, &log) else { return nil }
         var strings: [(text: String, position: TextPosition?)] = []
@@ -92,7 +86,7 @@ extension KeyedNode {
         return strings
     }
 
-    /// One of a few words.
+    /// Reads a string that must be one of the choices.
     func choice<Choice: RawRepresentable & CaseIterable>(
         _ key: Key, _ type: Choice.Type, into log: inout DiagnosticLog
     ) -> Choice? where Choice.RawValue == String {
@@ -111,8 +105,8 @@ extension KeyedNode {
 }
 
 extension RawRepresentable where RawValue == String {
-    /// The word of a text that is the same octet by octet: `TSKPinnedDomains` with the sign for kelvins is not a key, as
-    /// property lists and JSON compare texts, although Swift takes the two for equal.
+    /// Creates the value with a raw value that equals the text byte by byte. Swift treats `TSKPinnedDomains` with the Kelvin sign
+    /// as equal to the key, but property lists and JSON do not.
     fileprivate init?(literally text: String) {
         self.init(rawValue: text)
         guard text.utf8.elementsEqual(self.rawValue.utf8) else { return nil }
@@ -120,13 +114,13 @@ extension RawRepresentable where RawValue == String {
 }
 
 extension DiagnosticLog {
-    /// Says that a value is of another kind.
+    /// Reports a value of the wrong type.
     mutating func wrongType(_ subject: String, _ node: DocumentNode, kind: String) {
         self.add(
             .wrongType, "\(subject) is \(node.kindName), not \(kind).", remedy: "Write \(kind).", at: node.position)
     }
 
-    /// The word that a text is.
+    /// Returns the choice that equals a text, and reports any other text.
     mutating func choice<Choice: RawRepresentable & CaseIterable>(
         _ text: String, _ type: Choice.Type, subject: String, at position: TextPosition?
     ) -> Choice? where Choice.RawValue == String {
@@ -137,18 +131,18 @@ extension DiagnosticLog {
         return nil
     }
 
-    /// Says that a key means nothing, and which was meant.
+    /// Reports an unknown key and suggests the likely spelling.
     mutating func unknown(
         _ key: String, in subject: String, known: [String], at position: TextPosition?,
         _ code: PinningDiagnostic.Code = .unknownKey
     ) {
-        // The search for what was meant takes a while, and a hostile file has half a million keys.
+        // The search for a suggestion is slow, and a hostile file has half a million keys.
         guard !self.isFull else { return }
         let remedy = SpellingSuggestion.closest(to: key, in: known).map { "Write \($0)." } ?? "Remove it."
         self.add(code, "\(subject): \(key.quoted) means nothing here.", remedy: remedy, at: position)
     }
 
-    /// The value of a key of a dictionary with other keys that do not matter here; says it when the key is there twice.
+    /// Returns the value of one key, ignores all other keys of the dictionary, and reports a duplicate.
     mutating func value(of key: String, in node: DocumentNode) -> DocumentNode? {
         let entries = (node.dictionary ?? []).filter { $0.key == key }
         if entries.count > 1 {
@@ -158,7 +152,7 @@ extension DiagnosticLog {
         return entries.first?.value
     }
 
-    /// Says that a dictionary has no such key, and which of its keys may have been meant as it.
+    /// Reports a missing key and suggests a misspelt key of the dictionary.
     mutating func nothing(under key: String, in node: DocumentNode) {
         let near = node.dictionary?.first { SpellingSuggestion.closest(to: $0.key, in: [key]) != nil }
         let remedy = near.map { "Write \(key) for \($0.key.quoted)." } ?? "Add \(key)."

@@ -6,29 +6,29 @@
 import ConfigurationDocuments
 import ServerTrust
 
-/// What reads the files of one dialect.
+/// A reader for the files of one dialect.
 protocol DialectReader {
-    /// What there is to say about the file.
+    /// The diagnostics about the file.
     var log: DiagnosticLog { get set }
 
-    /// The configuration in a file, as far as it can be understood; the caller drops it when the log has an error.
+    /// Returns the configuration of a file as far as it can be understood. The caller must discard it if the log has an error.
     ///
-    /// - Throws: `DocumentError` when the file is not even what its dialect is written in.
+    /// - Throws: `DocumentError` if the file is not valid in the format of its dialect.
     mutating func configuration(of bytes: [UInt8]) throws(DocumentError) -> PinningConfiguration?
 }
 
-/// What is found in a file while it is read.
+/// The diagnostics collected while a file is read.
 struct DiagnosticLog {
     private(set) var diagnostics: [PinningDiagnostic] = []
     private(set) var hasError = false
 
-    /// Whether nothing but a first error will be added.
+    /// `true` if the log accepts only a first error.
     var isFull: Bool { self.diagnostics.count >= PinningDiagnostic.maximumCount }
 
-    /// Whether there is an error and nothing will be added to it: whatever else is read is for nothing.
+    /// `true` if the log has an error and accepts nothing more. Further reading is then pointless.
     var isExhausted: Bool { self.hasError && self.isFull }
 
-    /// Says something, unless more is said already than a person reads. The first error always is.
+    /// Adds a diagnostic unless the log is full. The first error is always added.
     mutating func add(
         _ code: PinningDiagnostic.Code, _ message: String, remedy: String, at position: TextPosition?
     ) {
@@ -38,13 +38,13 @@ struct DiagnosticLog {
         self.diagnostics.append(PinningDiagnostic(code, message, remedy: remedy, at: position))
     }
 
-    /// Says what is wrong with the whole document.
+    /// Reports a fault of the whole document.
     mutating func add(_ error: DocumentError) {
         let (message, remedy) = Sentences.parts(of: error.message, otherwise: "correct the file")
         self.add(.malformedDocument, message, remedy: remedy, at: error.position)
     }
 
-    /// Says what is wrong with a part of it, in an error's own words.
+    /// Reports a fault of one part of the document in the words of an error.
     mutating func add(
         _ code: PinningDiagnostic.Code, _ subject: String, error: some Error & CustomStringConvertible,
         otherwise remedy: String = "correct it", at position: TextPosition?
@@ -54,13 +54,13 @@ struct DiagnosticLog {
     }
 }
 
-/// Errors say in one sentence what diagnostics say in two.
+/// Splits the text of an error into the two sentences of a diagnostic.
 enum Sentences {
-    /// What is wrong, and behind the last semicolon what to do.
+    /// Returns the problem, and the correction that follows the last semicolon.
     static func parts(of text: String, otherwise remedy: String) -> (message: String, remedy: String) {
         let octets = Array(text.utf8)
         guard let semicolon = octets.lastIndex(of: UInt8(ascii: ";")),
-            // One inside of quotation marks is the file's.
+            // A semicolon inside quotation marks belongs to the file.
             !octets[semicolon...].contains(UInt8(ascii: "\""))
         else { return (Self.sentence(text), Self.sentence(remedy)) }
         let (message, rest) = (octets[..<semicolon], octets[(semicolon + 1)...].drop { $0 == 0x20 })
@@ -76,6 +76,6 @@ enum Sentences {
 }
 
 extension String {
-    /// The text as it may be shown: printable, cut, in quotation marks.
+    /// The text in printable form, shortened and in quotation marks.
     var quoted: String { "\"\(PrintableText.text(of: self))\"" }
 }

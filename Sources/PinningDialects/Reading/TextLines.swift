@@ -5,10 +5,10 @@
 
 /// A line of a text, without its end.
 struct TextLine {
-    /// What is in it, at the same indices as in the text.
+    /// The bytes of the line, at the same indices as in the text.
     let octets: ArraySlice<UInt8>
 
-    /// The lines of a text: LF, CRLF and CR alone end one.
+    /// Splits a text into lines. LF, CRLF and a single CR end a line.
     static func lines(of bytes: [UInt8]) -> [TextLine] {
         var lines: [TextLine] = []
         var rest = bytes[...]
@@ -24,13 +24,12 @@ struct TextLine {
 }
 
 extension Collection<UInt8> {
-    /// The octets as text.
     var text: String { String(decoding: self, as: UTF8.self) }
 }
 
 extension UInt8 {
-    /// Whether it is a space or a tabulator.
+    /// `true` for a space or a tab.
     var isBlank: Bool { self == 0x20 || self == 0x09 }
-    /// Whether it is a blank or the end of a line.
+    /// `true` for a blank or an end of line.
     var isSpace: Bool { self.isBlank || self == 0x0A || self == 0x0D }
 }

@@ -29,6 +29,6 @@ enum TrustKitDomainKey: String, DialectKey {
     case disablesDefaultReportURI = "TSKDisableDefaultReportUri"
     case additionalTrustAnchors = "TSKAdditionalTrustAnchors"
 
-    /// What TrustKit 1.4 needed to know to digest keys; later ones find out themselves, as this package does.
+    /// The keys that only TrustKit 1.4 needed to compute digests. Later versions detect the algorithm, as this package does.
     static let obsolete: [TrustKitDomainKey] = [.publicKeyAlgorithms]
 }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The domains of a configuration whose policy holds for their sub-domains, too.
+/// The domains of a configuration with a policy that includes their sub-domains.
 struct TrustKitParents {
     private let hosts: Set<String>
 
@@ -11,7 +11,7 @@ struct TrustKitParents {
         self.hosts = Set(domains.filter { $0.pins != nil && $0.subdomains == .anyDepth }.map(\.host))
     }
 
-    /// Whether a host is below one of them.
+    /// Returns `true` if a host is below one of the domains.
     func include(_ host: String) -> Bool {
         var rest = host[...]
         while let dot = rest.firstIndex(of: ".") {

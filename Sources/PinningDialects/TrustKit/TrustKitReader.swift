@@ -6,10 +6,10 @@
 import ConfigurationDocuments
 import ServerTrust
 
-/// Reads TrustKit's configurations as its parse_configuration.m does, and without its gaps.
+/// Reads TrustKit's configurations by the rules of its parse_configuration.m, without the gaps of that parser.
 struct TrustKitReader: DialectReader {
     var log = DiagnosticLog()
-    /// Whether the program is built for debugging.
+    /// `true` if the program is built for debugging.
     let usesDebugOverrides: Bool
 
     init(usesDebugOverrides: Bool) {
@@ -40,7 +40,7 @@ struct TrustKitReader: DialectReader {
         return collector.configuration
     }
 
-    /// TrustKit refuses to start when there is nothing that a domain is excluded from (parse_configuration.m, at its end).
+    /// Reports an excluded domain without a parent. TrustKit refuses to start with one (parse_configuration.m, at its end).
     private mutating func checkParents(of entries: [DocumentEntry], among domains: [PinnedDomain]) {
         let key = TrustKitDomainKey.isExcluded.rawValue
         let parents = TrustKitParents(domains)
@@ -65,8 +65,8 @@ struct TrustKitReader: DialectReader {
         return nil
     }
 
-    /// TrustKit lets user-defined anchors off pinning by default on macOS, and never on iOS. A file does not say which it
-    /// is for: only what it spells out counts, so that forgetting a key never weakens pins.
+    /// Returns the anchors that are exempt from pinning. TrustKit exempts user-defined anchors by default on macOS, and never on
+    /// iOS. A file does not name its platform, so only an explicit key counts: a forgotten key must never weaken pins.
     private mutating func exemptAnchors(_ keys: KeyedNode<TrustKitKey>) -> Set<AnchorClass> {
         keys.boolean(.ignoresPinningForUserDefinedTrustAnchors, &self.log) == true ? [.user] : []
     }
@@ -117,7 +117,7 @@ extension TrustKitReader {
         set.isReportOnly = keys.boolean(.enforcesPinning, &self.log) == false
         set.expiration = self.expiration(keys)
         if !pins.isEmpty, pins.count == texts.count, set.lacksBackup, !set.isReportOnly {
-            // TrustKit counts texts, and knows no placeholders.
+            // TrustKit counts texts and does not recognize placeholders.
             self.log.add(
                 .singlePin,
                 Set(pins).count >= 2
@@ -128,14 +128,14 @@ extension TrustKitReader {
         return set
     }
 
-    /// A date that TrustKit cannot read became `nil` there, and the pins never ended.
+    /// Reads the expiration date. If TrustKit cannot read a date it uses `nil`, and the pins never expire.
     private mutating func expiration(_ keys: KeyedNode<TrustKitDomainKey>) -> PinExpiration? {
         keys.string(.expirationDate, &self.log).flatMap {
             self.log.expiration(onDay: $0, keys.subject, at: keys[.expirationDate]?.position)
         }
     }
 
-    /// Certificates besides the system's, in debug builds of TrustKit alone (TSKPinningValidator).
+    /// Reads the additional trust anchors, which TrustKit uses only in debug builds (TSKPinningValidator).
     private mutating func anchors(_ keys: KeyedNode<TrustKitDomainKey>) -> AnchorSources? {
         guard let texts = keys.strings(.additionalTrustAnchors, &self.log), !texts.isEmpty else { return nil }
         let certificates = texts.flatMap { self.log.certificates(inPEM: $0.text, of: keys.subject, at: $0.position) }
@@ -155,11 +155,12 @@ extension TrustKitReader {
                 remedy: "Remove it.",
                 at: keys.position(of: key))
         }
-        // Nothing is reported anywhere by default here, so the key has nothing to switch off.
+        // This package reports nothing by default, so the key has no effect.
         _ = keys.boolean(.disablesDefaultReportURI, &self.log)
     }
 
-    /// TrustKit refuses to start when an excluded domain has other keys, as it is not defined which of them counts.
+    /// Reports an excluded domain with other keys. TrustKit refuses to start with one, because it does not define which key
+    /// applies.
     private mutating func checkExcluded(_ keys: KeyedNode<TrustKitDomainKey>) {
         guard keys.keys.count > 1 else { return }
         let key = TrustKitDomainKey.isExcluded.rawValue

@@ -24,7 +24,7 @@ enum TrustKitWriter {
         domains.sort { $0.0 < $1.0 }
         let section = DocumentNode.entries([
             (TrustKitKey.swizzlesNetworkDelegates, .flag(false)),
-            // Spelt out, for otherwise it is true on macOS.
+            // Written explicitly, because the default on macOS is true.
             (.ignoresPinningForUserDefinedTrustAnchors, .flag(ignoresPinning)),
             (.pinnedDomains, .named(domains)),
         ])
@@ -32,7 +32,7 @@ enum TrustKitWriter {
             PropertyListText.text(of: .named([(TrustKitSection.configuration.rawValue, section)])))
     }
 
-    /// Whether user-defined anchors are exempt, for all domains or none.
+    /// Returns `true` if user-defined anchors are exempt, which in TrustKit holds for all domains or for none.
     private static func ignoresPinning(_ configuration: PinningConfiguration, _ log: inout DiagnosticLog) -> Bool {
         let pinned = configuration.domains.filter { $0.pins != nil }
         let exempt = pinned.filter { $0.pins?.exemptAnchors.contains(.user) == true }
@@ -47,7 +47,7 @@ enum TrustKitWriter {
     }
 
     private static func node(of domain: PinnedDomain, _ log: inout DiagnosticLog) -> DocumentNode {
-        // TrustKit refuses other keys beside this one.
+        // TrustKit refuses other keys together with this one.
         guard let pins = domain.pins else { return .entries([(TrustKitDomainKey.isExcluded, .flag(true))]) }
         let anchors = Self.anchors(of: domain, &log)
         return .entries([
@@ -56,7 +56,7 @@ enum TrustKitWriter {
             (.expirationDate, pins.expiration?.text.map { .text($0) }),
             (.publicKeyHashes, .texts(pins.pins.map(\.base64))),
             (.reportURIs, domain.reportURIs.isEmpty ? nil : .texts(domain.reportURIs)),
-            // Otherwise TrustKit reports to its maker.
+            // Without this key TrustKit reports to its vendor.
             (.disablesDefaultReportURI, .flag(true)),
             (.additionalTrustAnchors, anchors),
         ])
@@ -67,7 +67,7 @@ enum TrustKitWriter {
         if !anchors.certificates.isEmpty, anchors.classes == Set(AnchorClass.allCases) {
             return .texts(anchors.certificates.map(\.pemRepresentation))
         }
-        // What Android apps trust by default is what TrustKit knows no other of.
+        // The default anchors of Android apps are the only ones that TrustKit can express.
         if anchors != AnchorSources(classes: [.system]) {
             log.add(
                 .inexpressible,

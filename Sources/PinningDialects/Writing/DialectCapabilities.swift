@@ -5,38 +5,37 @@
 
 import ServerTrust
 
-/// What a dialect has words for.
+/// The settings that a dialect can express.
 struct DialectCapabilities: Sendable {
-    /// What it is called in messages.
+    /// The name of the dialect in messages.
     var name: String
-    /// Where pins can be looked for; the first is what others become.
+    /// The parts of a path that can be pinned. Any other scope becomes the first one.
     var scopes: [PinRequirement.Scope] = [.path]
-    /// Whether all of several requirements can be demanded, one for each scope.
+    /// `true` if a path can be required to match several sets of pins, one for each scope.
     var hasSeveralRequirements = false
-    /// What becomes of a host that several domains fit.
+    /// The rule for a host that several domains match.
     var combination = PinningConfiguration.Combination.mostSpecific
-    /// Which hosts besides a domain can be meant.
+    /// The sub-domains that a pinned domain can cover.
     var subdomains: Set<PinnedDomain.Subdomains> = [.none, .anyDepth]
-    /// Which hosts besides a domain can be left unpinned; empty where no domain can.
+    /// The sub-domains that an unpinned domain can cover. Empty if every domain has pins.
     var unpinnedSubdomains: Set<PinnedDomain.Subdomains> = []
-    /// Whether a host can be there once only.
+    /// `true` if a host can occur only once.
     var hasOneEntryPerHost = true
-    /// Whether there are ports.
     var hasPorts = false
-    /// Whether there can be pins that let nothing through.
+    /// `true` if a set of pins can be empty, so that every connection fails.
     var hasEmptyPins = false
-    /// Whether there is report-only, and URIs to report to.
+    /// `true` if the dialect has a report-only mode and report URIs.
     var hasReports = false
-    /// What can happen after the end of pins; empty where they never end.
+    /// The permitted consequences of an expiration. Empty if pins never expire.
     var consequences: Set<PinExpiration.Consequence> = []
-    /// Whether anchors can be exempt, and which.
+    /// The anchors that can be exempt from pinning.
     var exempt: Set<AnchorClass> = []
-    /// Whether there are words for what is trusted.
+    /// `true` if the dialect can name trust anchors.
     var hasAnchors = false
 }
 
 extension PinningDialect {
-    /// What the dialect has words for; `nil` for this package's own, which has them for everything.
+    /// The settings that the dialect can express, or `nil` for this package's own format, which can express all of them.
     var capabilities: DialectCapabilities? {
         switch self {
         case .json: nil

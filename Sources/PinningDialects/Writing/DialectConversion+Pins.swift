@@ -12,7 +12,7 @@ import Foundation
 #endif
 
 extension DialectConversion {
-    /// The pins a dialect has words for; `nil` when it has none for any.
+    /// Returns the pins that the dialect can express, or `nil` if it can express none of them.
     mutating func convert(_ pins: PinSet, of domain: PinnedDomain, dialect: DialectCapabilities) -> PinSet? {
         var converted = PinSet(unchecked: self.requirements(of: pins, domain, dialect: dialect))
         guard !converted.requirements.isEmpty,
@@ -44,13 +44,14 @@ extension DialectConversion {
                 converted.append(PinSet.Requirement(keys, scope: scope))
             }
         }
-        // What is written has one order.
+        // Sorts the requirements, so that the text does not depend on their order.
         return converted.sorted { left, right in
             (dialect.scopes.firstIndex(of: left.scope) ?? 0) < (dialect.scopes.firstIndex(of: right.scope) ?? 0)
         }
     }
 
-    /// A part of the path where it was all of it is stricter; everything else lets other keys count.
+    /// Returns a scope of the dialect. A part of the path in place of the whole path is stricter. Every other replacement accepts
+    /// other keys.
     private mutating func scope(
         _ scope: PinRequirement.Scope, _ domain: PinnedDomain, dialect: DialectCapabilities
     ) -> PinRequirement.Scope {
@@ -60,7 +61,8 @@ extension DialectConversion {
         return other
     }
 
-    /// The end as a day. Pins that end later, or never, are stricter than pins that are ignored after their end.
+    /// Returns the expiration rounded up to a day. Pins that expire later or never are stricter than pins that are ignored after
+    /// their expiration.
     private mutating func expiration(
         of pins: PinSet, _ domain: PinnedDomain, dialect: DialectCapabilities
     ) -> PinExpiration? {
@@ -81,7 +83,7 @@ extension DialectConversion {
 // MARK: Several domains
 
 extension DialectConversion {
-    /// The domains for a dialect in which more than one, or only one, of those that fit a host speaks.
+    /// Converts the domains to the dialect's rule for a host that several domains match.
     mutating func combined(
         _ configuration: PinningConfiguration, _ dialect: DialectCapabilities
     ) -> PinningConfiguration {
@@ -100,7 +102,7 @@ extension DialectConversion {
         return combined
     }
 
-    /// The domains with those of one host put together.
+    /// Returns the domains with the entries of the same host merged.
     mutating func merged(_ domains: [PinnedDomain], _ dialect: DialectCapabilities) -> [PinnedDomain] {
         var merged: [PinnedDomain] = []
         var indices: [String: Int] = [:]
@@ -131,7 +133,7 @@ extension DialectConversion {
 }
 
 extension PinnedDomain {
-    /// A domain for the hosts of one pattern.
+    /// Creates a domain for the hosts of one pattern.
     fileprivate init(_ pattern: HostPattern, _ domain: PinnedDomain) {
         self = domain
         self.host = pattern.host
@@ -141,7 +143,7 @@ extension PinnedDomain {
 }
 
 extension PinningConfiguration {
-    /// The domains for whose hosts there are others.
+    /// Returns the domains that share hosts with another domain.
     fileprivate func overlappingDomains() -> [PinnedDomain] {
         var table = HostTable<Bool>()
         var overlapping: [PinnedDomain] = []
@@ -167,14 +169,14 @@ extension PinningConfiguration {
 }
 
 extension PinExpiration {
-    /// The first midnight not before it; `nil` in years that have no four digits.
+    /// The first midnight at or after the expiration, or `nil` for a year without four digits.
     fileprivate var day: PinExpiration? {
         let days = (self.date.timeIntervalSince1970 / 86_400).rounded(.up)
         let text = Timestamp(Date(timeIntervalSince1970: days * 86_400)).description
         return try? PinExpiration(String(text.prefix(10)), then: self.consequence)
     }
 
-    /// The text that `init(_:then:)` reads, as short as it can be; `nil` in years that have no four digits.
+    /// The shortest text that `init(_:then:)` reads, or `nil` for a year without four digits.
     var text: String? {
         let text = Timestamp(self.date).description
         guard (try? PinExpiration(text, then: self.consequence)) != nil else { return nil }

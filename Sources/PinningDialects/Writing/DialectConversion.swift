@@ -5,13 +5,15 @@
 
 import ServerTrust
 
-/// Converts a configuration into one that a dialect can express, and says what is lost: as a warning where the result lets
-/// less through, as an error where it lets more through.
+/// Converts a configuration to one that a dialect can express, and reports every loss: as a warning if the result accepts less,
+/// as an error if it accepts more.
 struct DialectConversion {
     private(set) var log = DiagnosticLog()
     private let dialect: DialectCapabilities?
 
-    /// - Parameter dialect: What the dialect has words for; `nil` for everything.
+    /// Creates a conversion.
+    ///
+    /// - Parameter dialect: The settings that the dialect can express, or `nil` for all settings.
     init(_ dialect: DialectCapabilities?) {
         self.dialect = dialect
     }
@@ -24,7 +26,7 @@ struct DialectConversion {
         return converted
     }
 
-    /// Dates in years without four digits are all that this package's own format has no words for.
+    /// Reports years without four digits, the only values that this package's own format cannot express.
     private mutating func checkingDates(of configuration: PinningConfiguration) -> PinningConfiguration {
         for domain in configuration.domains {
             guard let expiration = domain.pins?.expiration, expiration.text == nil else { continue }
@@ -77,7 +79,7 @@ struct DialectConversion {
         }
     }
 
-    /// Says what is lost.
+    /// Reports a setting that the dialect cannot express.
     mutating func lose(_ domain: PinnedDomain, _ what: String, isWeaker: Bool = false) {
         let name = self.dialect?.name ?? ""
         self.log.add(
@@ -91,7 +93,7 @@ struct DialectConversion {
 // MARK: Hosts
 
 extension DialectConversion {
-    /// The narrowest words that mean all hosts of the domain; the widest when none do.
+    /// Returns the narrowest permitted set of sub-domains that includes those of the domain, or the widest one if none does.
     private mutating func subdomains(
         of domain: PinnedDomain, _ known: Set<PinnedDomain.Subdomains>
     ) -> PinnedDomain.Subdomains {
@@ -101,7 +103,7 @@ extension DialectConversion {
         }
         let chosen = wider ?? PinnedDomain.Subdomains.allCases.last(where: known.contains) ?? .none
         let isMore = wider != nil
-        // More hosts pinned is stricter, more hosts left unpinned is not.
+        // To pin more hosts is stricter. To leave more hosts unpinned is not.
         self.lose(
             domain, "it is written for \(chosen.words), which is \(isMore ? "more" : "fewer") hosts",
             isWeaker: isMore == (domain.pins == nil))
@@ -110,7 +112,7 @@ extension DialectConversion {
 
     private mutating func convertAnchors(of domain: inout PinnedDomain, _ dialect: DialectCapabilities) {
         guard !dialect.hasAnchors, let anchors = domain.anchors else { return }
-        // What Android apps trust by default is what these dialects know no other of.
+        // The default anchors of Android apps are the only ones that these dialects can express.
         if anchors != AnchorSources(classes: [.system]) {
             self.lose(domain, "the anchors are left out", isWeaker: true)
         }
@@ -121,7 +123,7 @@ extension DialectConversion {
 extension PinnedDomain.Subdomains {
     private enum Hosts { case itself, below, deepBelow }
 
-    /// How hosts lie to the domain.
+    /// The covered hosts, by their relation to the domain.
     fileprivate var hosts: Set<AnyHashable> {
         switch self {
         case .none: [Hosts.itself]
@@ -131,7 +133,7 @@ extension PinnedDomain.Subdomains {
         }
     }
 
-    /// The hosts, for a sentence.
+    /// The covered hosts in words.
     fileprivate var words: String {
         switch self {
         case .none: "the host alone"
@@ -141,7 +143,7 @@ extension PinnedDomain.Subdomains {
         }
     }
 
-    /// The narrowest words for both.
+    /// Returns the narrowest set that includes both.
     func union(_ other: Self) -> Self {
         let hosts = self.hosts.union(other.hosts)
         return Self.allCases.first { $0.hosts.isSuperset(of: hosts) } ?? .anyDepth

@@ -6,7 +6,7 @@
 import ConfigurationDocuments
 
 extension DocumentNode {
-    /// Entries in order, those without a value left out.
+    /// Creates a dictionary with the entries in order, without those that have no value.
     static func entries<Key: DialectKey>(_ entries: [(Key, DocumentNode?)]) -> DocumentNode {
         .named(entries.compactMap { key, node in node.map { (key.rawValue, $0) } })
     }

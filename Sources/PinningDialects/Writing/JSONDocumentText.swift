@@ -5,9 +5,8 @@
 
 import ConfigurationDocuments
 
-/// JSON as text.
+/// A JSON writer.
 enum JSONDocumentText {
-    /// The text of a file.
     static func text(of root: DocumentNode) -> String {
         var text = ""
         Self.append(root, indentation: "", to: &text)
@@ -36,7 +35,7 @@ enum JSONDocumentText {
         text += (parts.isEmpty ? "" : "\n" + indentation) + brackets.1
     }
 
-    /// A text in quotation marks.
+    /// Returns a string literal.
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
