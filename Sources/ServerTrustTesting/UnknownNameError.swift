@@ -3,15 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A name that nothing has.
+/// The error for a name that no case has.
 public struct UnknownNameError: Error, Hashable {
-    /// The name that was asked for.
+    /// The requested name.
     public let name: String
 
-    /// The names there are, in the order of their cases.
+    /// The known names, in the order of their cases.
     public let known: [String]
 
-    /// What the names are of, such as `fault`.
+    /// The noun for the named cases, such as `fault`.
     private let kind: String
 
     init(_ name: String, kind: String, known: [String]) {
@@ -22,20 +22,20 @@ public struct UnknownNameError: Error, Hashable {
 }
 
 extension UnknownNameError: CustomStringConvertible {
-    /// What was asked for, and the names to choose from.
+    /// The requested name and the names to choose from.
     public var description: String {
         "no \(self.kind) is named \(self.name.debugDescription): use one of \(self.known.joined(separator: ", "))"
     }
 }
 
-/// Cases that are chosen by name.
+/// An enumeration with cases that are chosen by name.
 protocol NamedCase: CaseIterable, RawRepresentable<String> {
-    /// What the cases are, in the singular.
+    /// The noun for the cases, in the singular.
     static var kind: String { get }
 }
 
 extension NamedCase {
-    /// The case of a name.
+    /// Returns the case with a name.
     static func find(_ name: String) throws(UnknownNameError) -> Self {
         guard let found = Self(rawValue: name) else {
             throw UnknownNameError(name, kind: Self.kind, known: Self.allCases.map(\.rawValue))

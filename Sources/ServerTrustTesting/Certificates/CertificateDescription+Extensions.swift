@@ -9,7 +9,7 @@ import X509
 import struct CertificatePath.IPAddress
 
 extension CertificateDescription {
-    /// The extensions of the certificate.
+    /// Returns the extensions of the certificate.
     ///
     /// - Parameters:
     ///   - publicKey: The key being certified.
@@ -74,7 +74,7 @@ extension CertificateDescription {
         }
     }
 
-    /// The 4 or 16 bytes of an IP address.
+    /// Returns the 4 or 16 bytes of an IP address.
     private static func bytes(ofIP text: String) throws -> [UInt8] {
         guard let address = IPAddress(text) else {
             throw TestCertificateError("\(text.debugDescription) is not an IP address")

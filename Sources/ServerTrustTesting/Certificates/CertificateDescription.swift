@@ -11,7 +11,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What a throw-away certificate says and how it is signed.
+/// The contents of a throw-away certificate and the way it is signed.
 ///
 /// Start with ``root(commonName:)``, ``intermediate(commonName:)`` or ``leaf(dnsNames:ipAddresses:)``, which describe
 /// flawless certificates, and change what the test is about.
@@ -33,13 +33,13 @@ public struct CertificateDescription: Sendable {
     /// The URIs in the subject alternative name extension, such as a SPIFFE ID.
     public var uniformResourceIdentifiers: [String] = []
 
-    /// The first moment at which the certificate is valid; by default an hour ago.
+    /// The first moment at which the certificate is valid. The default is an hour ago.
     public var notBefore = Date.now.addingTimeInterval(-3600)
 
-    /// The last moment at which the certificate is valid; by default 90 days after an hour ago.
+    /// The last moment at which the certificate is valid. The default is 90 days after an hour ago.
     public var notAfter = Date.now.addingTimeInterval(90 * 86_400 - 3600)
 
-    /// Whether basic constraints say that this is a certificate authority.
+    /// `true` if the basic constraints mark the certificate as a certificate authority.
     public var isCA = false
 
     /// The number of intermediates that may follow below this authority, or `nil` for any number.
@@ -51,13 +51,13 @@ public struct CertificateDescription: Sendable {
     /// The extended key usages, or `nil` to leave the extension out.
     public var extendedKeyUsages: [ExtendedKeyUsage.Usage]?
 
-    /// The names this authority may certify, or `nil` to leave the extension out.
+    /// The names that this authority may certify, or `nil` to leave the extension out.
     public var nameConstraints: NameConstraints?
 
-    /// Whether the subject key identifier extension is there.
+    /// `true` to include the subject key identifier extension.
     public var includesSubjectKeyIdentifier = true
 
-    /// Whether the authority key identifier extension is there; never if self-signed.
+    /// `true` to include the authority key identifier extension. A self-signed certificate never has one.
     public var includesAuthorityKeyIdentifier = true
 
     /// More extensions, as OID, criticality and DER, after the ones above.
@@ -66,16 +66,16 @@ public struct CertificateDescription: Sendable {
     /// The serial number, or `nil` for a random one.
     public var serialNumber: Certificate.SerialNumber?
 
-    /// The kind of key to make for the certificate.
+    /// The kind of key to generate for the certificate.
     public var keyKind = TestKeyKind.p256
 
-    /// The key to certify, or `nil` to make one of ``keyKind``.
+    /// The key to certify, or `nil` to generate one of ``keyKind``.
     public var key: TestPrivateKey?
 
-    /// The hash function the issuer signs with, or `nil` for the one that fits its key.
+    /// The hash function of the issuer's signature, or `nil` for the default of its key.
     public var signatureHash: TestSignatureHash?
 
-    /// Creates a description of a certificate with a key, a lifetime of 90 days, and nothing else.
+    /// Creates a description of a certificate with a key, a lifetime of 90 days and no extensions.
     ///
     /// - Parameter commonName: The common name in the subject, or `nil` for an empty subject.
     public init(commonName: String?) {
@@ -84,7 +84,7 @@ public struct CertificateDescription: Sendable {
 }
 
 extension CertificateDescription {
-    /// A root certificate that is valid from a day ago for ten years.
+    /// Returns a root certificate that is valid from a day ago for ten years.
     ///
     /// - Parameter commonName: The common name in the subject.
     /// - Returns: The description.
@@ -96,7 +96,7 @@ extension CertificateDescription {
         return description
     }
 
-    /// An intermediate certificate that may issue leaves only and is valid from a day ago for a year.
+    /// Returns an intermediate certificate that may issue only leaves, and is valid from a day ago for a year.
     ///
     /// - Parameter commonName: The common name in the subject.
     /// - Returns: The description.
@@ -110,10 +110,10 @@ extension CertificateDescription {
         return description
     }
 
-    /// A server certificate that is valid from an hour ago for 90 days.
+    /// Returns a server certificate that is valid from an hour ago for 90 days.
     ///
     /// - Parameters:
-    ///   - dnsNames: The DNS names of the server; the first is also the common name.
+    ///   - dnsNames: The DNS names of the server. The first one is also the common name.
     ///   - ipAddresses: The IP addresses of the server, as text.
     /// - Returns: The description.
     public static func leaf(dnsNames: [String], ipAddresses: [String] = []) -> Self {
@@ -125,7 +125,7 @@ extension CertificateDescription {
         return description
     }
 
-    /// A client certificate that is valid from an hour ago for 90 days.
+    /// Returns a client certificate that is valid from an hour ago for 90 days.
     ///
     /// - Parameters:
     ///   - commonName: The common name in the subject.
@@ -146,8 +146,8 @@ extension CertificateDescription {
     /// Sets both ends of the validity period, relative to now.
     ///
     /// - Parameters:
-    ///   - start: When the period starts, seen from now; negative for the past.
-    ///   - length: How long it lasts.
+    ///   - start: The start of the period relative to now, negative for the past.
+    ///   - length: The length of the period.
     public mutating func setValidity(from start: Duration, lasting length: Duration) {
         self.notBefore = Date.now.addingTimeInterval(TimeInterval(start.components.seconds))
         self.notAfter = self.notBefore.addingTimeInterval(TimeInterval(length.components.seconds))

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A throw-away certificate authority: a root, and whatever it is asked to issue.
+/// A throw-away certificate authority with a root and the certificates that it issues.
 ///
-/// Its keys exist in memory only. RSA keys are slow to generate, so all leaves with the same kind of RSA key have the
-/// same key, unless ``CertificateDescription/key`` says otherwise; every other certificate has a key of its own.
+/// Its keys exist in memory only. RSA keys are slow to generate, so all leaves with the same kind of RSA key share one key unless
+/// ``CertificateDescription/key`` sets another. Every other certificate has a key of its own.
 public struct TestAuthority: Sendable {
     /// The root certificate.
     public let root: TestCertificate
@@ -15,8 +15,8 @@ public struct TestAuthority: Sendable {
 
     /// Creates an authority with a new root.
     ///
-    /// - Parameter root: What the root certificate says.
-    /// - Throws: ``TestCertificateError``, or an error of swift-certificates, if it cannot be made.
+    /// - Parameter root: The description of the root certificate.
+    /// - Throws: ``TestCertificateError``, or an error of swift-certificates, if the root cannot be created.
     public init(root: CertificateDescription = .root()) throws {
         self.root = try TestCertificate(root, key: root.key ?? TestPrivateKey(root.keyKind), issuer: nil)
     }
@@ -24,10 +24,10 @@ public struct TestAuthority: Sendable {
     /// Issues an intermediate or a leaf.
     ///
     /// - Parameters:
-    ///   - description: What the certificate says.
-    ///   - issuer: The issuer, which need not be allowed to issue; `nil` stands for the root.
+    ///   - description: The description of the certificate.
+    ///   - issuer: The issuer, or `nil` for the root. The issuer need not be permitted to issue.
     /// - Returns: The certificate.
-    /// - Throws: ``TestCertificateError``, or an error of swift-certificates, if it cannot be made.
+    /// - Throws: ``TestCertificateError``, or an error of swift-certificates, if the certificate cannot be created.
     public func issue(
         _ description: CertificateDescription,
         by issuer: TestCertificate? = nil
@@ -35,11 +35,11 @@ public struct TestAuthority: Sendable {
         try TestCertificate(description, key: self.key(for: description), issuer: issuer ?? self.root)
     }
 
-    /// Makes a certificate that is signed with its own key and has nothing to do with the root.
+    /// Creates a certificate that is signed with its own key and is unrelated to the root.
     ///
-    /// - Parameter description: What the certificate says.
+    /// - Parameter description: The description of the certificate.
     /// - Returns: The certificate.
-    /// - Throws: ``TestCertificateError``, or an error of swift-certificates, if it cannot be made.
+    /// - Throws: ``TestCertificateError``, or an error of swift-certificates, if the certificate cannot be created.
     public func selfSigned(_ description: CertificateDescription) throws -> TestCertificate {
         try TestCertificate(description, key: self.key(for: description), issuer: nil)
     }

@@ -7,6 +7,9 @@ import SwiftASN1
 public import X509
 
 /// A throw-away certificate together with its private key.
+///
+/// A ``TestAuthority`` issues certificates. Send ``der`` or ``pem`` from a server of your own, or start one with
+/// `withTestServer`.
 public struct TestCertificate: Hashable, Sendable {
     /// The certificate.
     public let certificate: Certificate
@@ -22,13 +25,13 @@ public struct TestCertificate: Hashable, Sendable {
         PEMDocument(type: "CERTIFICATE", derBytes: self.der).pemString + "\n"
     }
 
-    /// Makes a certificate.
+    /// Creates a certificate.
     ///
     /// - Parameters:
-    ///   - description: What the certificate says.
+    ///   - description: The description of the certificate.
     ///   - key: The key to certify.
     ///   - issuer: The issuer, or `nil` for a self-signed certificate.
-    /// - Throws: An error if the certificate cannot be made as described.
+    /// - Throws: An error if the certificate cannot be created as described.
     init(_ description: CertificateDescription, key: TestPrivateKey, issuer: TestCertificate?) throws {
         let subject = try DistinguishedName {
             if let commonName = description.commonName {

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// An error about a certificate that cannot be made as described.
+/// The error for a certificate that cannot be created as described.
 public struct TestCertificateError: Error, Hashable, CustomStringConvertible {
-    /// What is wrong with the description of the certificate.
+    /// The fault in the description of the certificate.
     public let description: String
 
     init(_ description: String) {

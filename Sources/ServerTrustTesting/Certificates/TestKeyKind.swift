@@ -3,15 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A kind of key a throw-away certificate can have.
+/// The kind of key of a throw-away certificate.
 public enum TestKeyKind: String, CaseIterable, Hashable, Sendable {
-    /// RSA with 1024 bits, which no client should accept any more.
+    /// RSA with 1024 bits, which every client should refuse.
     case rsa1024 = "rsa-1024"
     /// RSA with 2048 bits.
     case rsa2048 = "rsa-2048"
-    /// RSA with 3072 bits; takes a noticeable time to generate.
+    /// RSA with 3072 bits. The key takes a noticeable time to generate.
     case rsa3072 = "rsa-3072"
-    /// RSA with 4096 bits; takes seconds to generate.
+    /// RSA with 4096 bits. The key takes seconds to generate.
     case rsa4096 = "rsa-4096"
     /// ECDSA on the NIST curve P-256.
     case p256 = "p-256"
@@ -34,9 +34,9 @@ public enum TestKeyKind: String, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// A hash function a throw-away certificate can be signed with.
+/// The hash function of a throw-away certificate's signature.
 public enum TestSignatureHash: String, CaseIterable, Hashable, Sendable {
-    /// SHA-1, with RSA only; collisions are practical since 2017.
+    /// SHA-1, for RSA only. Collisions have been practical since 2017.
     case sha1 = "sha-1"
     /// SHA-256.
     case sha256 = "sha-256"

@@ -5,15 +5,15 @@
 
 import Synchronization
 
-/// RSA keys that are generated once and used for many certificates, because generating them is slow.
+/// RSA keys that are generated once and shared by many certificates, because generation is slow.
 final class TestKeyPool: Sendable {
     private let keys = Mutex<[TestKeyKind: TestPrivateKey]>([:])
 
-    /// The key of a kind, generated when first asked for.
+    /// Returns the key of a kind, and generates it at the first call.
     ///
     /// - Parameter kind: The kind of key.
     /// - Returns: The same key every time.
-    /// - Throws: `CryptoKitError` if generating fails.
+    /// - Throws: `CryptoKitError` if the key cannot be generated.
     func key(_ kind: TestKeyKind) throws -> TestPrivateKey {
         if let key = self.keys.withLock({ $0[kind] }) {
             return key

@@ -10,7 +10,7 @@ import X509
 extension TestPrivateKey {
     /// The public key that belongs to the private one.
     ///
-    /// - Throws: `PublicKeyError` if ServerTrust does not read it, or `ASN1Error` if it cannot be encoded.
+    /// - Throws: `PublicKeyError` if ServerTrust does not read the key, or `ASN1Error` if it cannot be encoded.
     public var publicKey: ServerTrust.PublicKey {
         get throws {
             try ServerTrust.PublicKey(pem: self.key.publicKey.serializeAsPEM().pemString)

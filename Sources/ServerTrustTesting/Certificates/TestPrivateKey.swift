@@ -8,18 +8,18 @@ import CryptoExtras
 import SwiftASN1
 public import X509
 
-/// A private key of a throw-away certificate.
+/// A private key of a throw-away certificate, in memory only.
 public struct TestPrivateKey: Hashable, Sendable {
     /// The kind of key.
     public let kind: TestKeyKind
 
-    /// The key as swift-certificates has it.
+    /// The key as a type of swift-certificates.
     public let key: Certificate.PrivateKey
 
     /// Generates a key.
     ///
-    /// - Parameter kind: The kind of key. RSA takes from some 10 milliseconds for 1024 bits to seconds for 4096.
-    /// - Throws: `CryptoKitError` if generating fails.
+    /// - Parameter kind: The kind of key. RSA takes from about 10 milliseconds for 1024 bits to seconds for 4096 bits.
+    /// - Throws: `CryptoKitError` if the key cannot be generated.
     public init(_ kind: TestKeyKind) throws {
         self.kind = kind
         if let bits = kind.rsaBits {
@@ -36,16 +36,16 @@ public struct TestPrivateKey: Hashable, Sendable {
 
     /// The key in PEM, unencrypted.
     ///
-    /// - Throws: `ASN1Error` if it cannot be serialized.
+    /// - Throws: `ASN1Error` if the key cannot be serialized.
     public var pem: String {
         get throws {
             try self.key.serializeAsPEM().pemString
         }
     }
 
-    /// The algorithm of a signature with this key.
+    /// Returns the algorithm of a signature with this key.
     ///
-    /// - Parameter hash: The hash function, or `nil` for the one that fits the key.
+    /// - Parameter hash: The hash function, or `nil` for the default of the key.
     /// - Returns: The algorithm.
     /// - Throws: ``TestCertificateError`` if this kind of key does not sign with `hash`.
     func signatureAlgorithm(hash: TestSignatureHash?) throws -> Certificate.SignatureAlgorithm {

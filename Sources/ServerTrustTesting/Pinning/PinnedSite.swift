@@ -6,16 +6,16 @@
 public import ServerTrust
 import ServerTrustNIO
 
-/// A site whose keys a client pins, and everyone who will pretend to be it.
+/// A site with pinned keys, and the impostors that will pretend to be the site.
 ///
-/// Make one to configure a client with its ``pins`` once and have it meet several scenarios; `withPinningServer` makes
-/// one itself if it is not given any.
+/// Create a site to configure a client with its ``pins`` once and run several scenarios against it. Without one,
+/// `withPinningServer` creates a site itself.
 public struct PinnedSite: Sendable {
-    /// What of a site can be pinned.
+    /// A key of the site that can be pinned.
     public enum Part: String, CaseIterable, Codable, Hashable, Sendable {
         /// The key of the site.
         case leaf
-        /// The key the site keeps in a safe, for the day it loses the other.
+        /// The site's offline key, which replaces a lost one.
         case backup
         /// The key of the intermediate that issued the site's certificate.
         case intermediate
@@ -26,7 +26,7 @@ public struct PinnedSite: Sendable {
     /// The DNS name or IP address of the site.
     public let host: String
 
-    /// The site's certificate, which its pins were made of.
+    /// The site's certificate, from which its pins were computed.
     public let leaf: TestCertificate
 
     /// The certificate that issued the site's.
@@ -35,19 +35,19 @@ public struct PinnedSite: Sendable {
     /// The site's root, which clients trust.
     public let root: TestCertificate
 
-    /// The key in the safe, for which there is no certificate yet.
+    /// The offline key, which has no certificate yet.
     public let backupKey: TestPrivateKey
 
     /// The pins of the site.
     public let pins: Pins
 
-    /// What clients trust: the site's root and the middleman's.
+    /// The anchors of the clients: the site's root and the middleman's root.
     ///
-    /// The middleman's is of the class `user`, as if it had been added to the machine's store: with it a test tells
-    /// whether such roots are exempt from pinning (`PinSet.exemptAnchors`).
+    /// The middleman's root is of the class `user`, as if it had been added to the machine's store. A test can then check the
+    /// exemption of such roots from pinning (`PinSet.exemptAnchors`).
     public let anchors: TrustAnchors
 
-    /// The root someone in the middle got into the stores of clients.
+    /// The root that an attacker has added to the stores of clients.
     public var middlemanRoot: TestCertificate {
         self.middleman.root
     }
@@ -55,10 +55,10 @@ public struct PinnedSite: Sendable {
     let authority: TestAuthority
     let middleman: TestAuthority
 
-    /// Makes the keys and certificates of a site.
+    /// Creates the keys and certificates of a site.
     ///
-    /// - Parameter host: The DNS name or IP address of the site. It is never resolved, so it may be that of a real one.
-    /// - Throws: `TLSEndpointError` if the host is neither; else an error of a certificate that cannot be made.
+    /// - Parameter host: The DNS name or IP address of the site. It is never resolved, so it may belong to a real site.
+    /// - Throws: `TLSEndpointError` if the host is neither, or an error if a certificate cannot be created.
     public init(host: String = "pinned.test") throws {
         self.host = try TLSEndpoint(host: host).host.text
         self.authority = try TestAuthority()
@@ -87,14 +87,14 @@ extension PinnedSite {
     public struct Pins: Hashable, Sendable {
         /// The pin of the site's key.
         public let leaf: Pin
-        /// The pin of the key in the safe.
+        /// The pin of the offline key.
         public let backup: Pin
         /// The pin of the intermediate's key.
         public let intermediate: Pin
         /// The pin of the root's key.
         public let root: Pin
 
-        /// The pin of a part.
+        /// Returns the pin of one part of the site.
         ///
         /// - Parameter part: The part.
         public subscript(part: Part) -> Pin {
@@ -109,7 +109,7 @@ extension PinnedSite {
 }
 
 extension CertificateDescription {
-    /// A server certificate for a host, whichever kind of name it has.
+    /// Returns a server certificate for a host, which may be a DNS name or an IP address.
     ///
     /// - Parameter host: A DNS name or IP address.
     /// - Returns: The description.
@@ -121,18 +121,18 @@ extension CertificateDescription {
 }
 
 extension PinnedSite {
-    /// What a server of a scenario sends.
+    /// The certificates that the server of a scenario sends.
     struct Chain {
         let leaf: TestCertificate
         let others: [TestCertificate]
     }
 
-    /// Asks whether what a server of a scenario sends is to be trusted, without any server: for tests of many
-    /// configurations, and where there is no network, not even a loopback one.
+    /// Creates the trust object for the chain of a scenario without starting a server. Use it to test many configurations, or
+    /// where even the loopback network is unavailable.
     ///
-    /// - Parameter scenario: What happens.
-    /// - Returns: The question, with ``anchors``, ready to be evaluated or handed to a `ServerTrustManager`.
-    /// - Throws: An error of a certificate that cannot be made.
+    /// - Parameter scenario: The scenario.
+    /// - Returns: A trust object with ``anchors``, ready to be evaluated or handed to a `ServerTrustManager`.
+    /// - Throws: An error if a certificate cannot be created.
     public func trust(for scenario: PinningScenario) throws -> Trust {
         let chain = try self.chain(for: scenario)
         return try Trust(
@@ -141,11 +141,11 @@ extension PinnedSite {
             configuration: TrustConfiguration(anchors: self.anchors))
     }
 
-    /// The certificates a server of a scenario sends.
+    /// Returns the certificates that the server of a scenario sends.
     ///
-    /// - Parameter scenario: What happens.
-    /// - Returns: The certificates, and among them the key of the first.
-    /// - Throws: An error of a certificate that cannot be made.
+    /// - Parameter scenario: The scenario.
+    /// - Returns: The certificates, with the private key of the first one.
+    /// - Throws: An error if a certificate cannot be created.
     func chain(for scenario: PinningScenario) throws -> Chain {
         switch scenario {
         case .genuine: Chain(leaf: self.leaf, others: [self.intermediate])
@@ -171,7 +171,7 @@ extension PinnedSite {
 // MARK: - The site
 
 extension PinnedSite {
-    /// A new certificate of the site.
+    /// Issues a new certificate for the site.
     private func certified(_ key: TestPrivateKey, by issuer: TestCertificate) throws -> Chain {
         var description = try CertificateDescription.leaf(host: self.host)
         description.key = key
@@ -195,7 +195,7 @@ extension PinnedSite {
 // MARK: - Everyone else
 
 extension PinnedSite {
-    /// A certificate for the site's name from an authority that is not the site's.
+    /// Issues a certificate for the site's name from another authority than the site's.
     private func forged(
         by authority: TestAuthority,
         as intermediate: CertificateDescription = .intermediate(commonName: "Middleman Intermediate CA"),

@@ -3,60 +3,61 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A thing that can happen to a client that pins.
+/// A situation that a pinning client must handle.
 ///
-/// The client trusts two roots in every scenario: that of the authority a ``PinnedSite`` has its certificate from, and one
-/// that someone in the middle got into its store. Only pins tell them apart.
+/// In every scenario the client trusts two roots: the root of the authority that issued the certificate of a ``PinnedSite``, and
+/// a root that an attacker has added to the client's store. Only pins distinguish the two.
 public enum PinningScenario: String, CaseIterable, Codable, Hashable, Sendable {
     // MARK: The site itself
 
-    /// The site as it was when its pins were made.
+    /// The site has not changed since its pins were computed.
     case genuine
     /// The site has a new certificate from the same authority for the same key.
     case renewedCertificate = "renewed-certificate"
-    /// The site has a certificate from the same authority for another key: the one whose pin is its backup.
+    /// The site has a certificate from the same authority for another key, the one with the backup pin.
     case rotatedKey = "rotated-key"
     /// The site has a certificate for the same key from another intermediate below the same root.
     case otherIntermediate = "other-intermediate"
-    /// The site sends its root before its intermediate, which TLS 1.2 forbids and servers do.
+    /// The site sends its root before its intermediate. TLS 1.2 forbids this, but some servers do it.
     case wrongOrder = "wrong-order"
-    /// The site sends its intermediate twice, its root, and certificates that have nothing to do with it.
+    /// The site sends its intermediate twice, its root, and unrelated certificates.
     case superfluousCertificates = "superfluous-certificates"
 
     // MARK: Someone in the middle with a root the client trusts
 
-    /// A certificate for the name below another root the client trusts: a company's proxy, or an attacker's.
+    /// The server has a certificate for the name below another trusted root, such as the root of a company's proxy or of an
+    /// attacker.
     case trustedMiddleman = "trusted-middleman"
-    /// The same with the site's own certificate sent after it, which is on no path: code that searches what is sent for a
-    /// pin, rather than the path, finds it.
+    /// The trusted middleman also sends the site's own certificate, which is on no path. A client that searches for pins in the
+    /// sent certificates instead of the path accepts it wrongly.
     case appendedLeaf = "appended-leaf"
-    /// The same with the site's intermediate sent after it.
+    /// The trusted middleman also sends the site's intermediate.
     case appendedIntermediate = "appended-intermediate"
-    /// The same with the site's root sent after it.
+    /// The trusted middleman also sends the site's root.
     case appendedRoot = "appended-root"
-    /// The same with an intermediate that has the name of the site's, which is sent as well.
+    /// The trusted middleman's intermediate has the name of the site's intermediate, and the server sends both.
     case imitatedIntermediate = "imitated-intermediate"
 
     // MARK: Someone in the middle with less than that
 
-    /// A certificate for the name below a root the client does not trust.
+    /// The server has a certificate for the name below a root that the client does not trust.
     case untrustedMiddleman = "untrusted-middleman"
-    /// A certificate for the name that is signed with its own key.
+    /// The server has a certificate for the name that is signed with its own key.
     case selfSigned = "self-signed"
-    /// A certificate for the name that another customer of the site's authority signed with the key of his own, which is
-    /// no authority's.
+    /// The server has a certificate for the name that another customer of the site's authority signed with the key of a leaf
+    /// certificate.
     case leafAsIssuer = "leaf-as-issuer"
-    /// A certificate of another customer of the site's authority, for another name.
+    /// The server has another customer's certificate from the site's authority, for another name.
     case otherCustomer = "other-customer"
 }
 
 extension PinningScenario: NamedCase {
     static let kind = "pinning scenario"
 
-    /// Finds a scenario by its name, for tools and tests that read what they are about.
+    /// Finds a scenario by its name, for tools and tests that read the name from their input.
     ///
     /// - Parameter name: The raw value, such as `trusted-middleman`.
-    /// - Throws: ``UnknownNameError``, which lists the names there are.
+    /// - Throws: ``UnknownNameError``, which lists the known names.
     public init(named name: String) throws(UnknownNameError) {
         self = try Self.find(name)
     }
@@ -70,7 +71,7 @@ extension PinningScenario: CustomStringConvertible {
 }
 
 extension PinningScenario {
-    /// What happens, in one line.
+    /// The scenario in one line.
     public var summary: String {
         switch self {
         case .genuine: "the site as it was when its pins were made"
@@ -93,24 +94,24 @@ extension PinningScenario {
 }
 
 extension PinningScenario {
-    /// Whether a client that follows the rules of Apple's systems trusts the server.
+    /// Returns `true` if a client that follows the rules of Apple's systems trusts the server.
     ///
     /// ```swift
     /// #expect(decision.isTrusted == server.scenario.isTrusted(pinning: [.leaf, .backup]))
     /// ```
     ///
-    /// - Parameter parts: What the client pins; one of them must be on the path. None for a client without pins.
+    /// - Parameter parts: The pinned parts. One of them must be on the path. Empty for a client without pins.
     public func isTrusted(pinning parts: Set<PinnedSite.Part> = []) -> Bool {
         self.isTrustedWithoutPins && (parts.isEmpty || !parts.isDisjoint(with: self.partsOnPath))
     }
 
-    /// What can be pinned and is on the path of what the server sends, whether the path is trusted or not.
+    /// The parts of the site with keys on the path that the server sends, trusted or not.
     public var partsOnPath: Set<PinnedSite.Part> {
         switch self {
         case .genuine, .renewedCertificate, .wrongOrder, .superfluousCertificates: [.leaf, .intermediate, .root]
         case .rotatedKey: [.backup, .intermediate, .root]
         case .otherIntermediate: [.leaf, .root]
-        // What such a server has the genuine authority vouch for is not the name that was asked for.
+        // The genuine authority certified these servers for another name.
         case .leafAsIssuer, .otherCustomer: [.intermediate, .root]
         case .trustedMiddleman, .appendedLeaf, .appendedIntermediate, .appendedRoot, .imitatedIntermediate,
             .untrustedMiddleman, .selfSigned:

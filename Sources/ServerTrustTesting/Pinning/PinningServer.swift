@@ -5,18 +5,21 @@
 
 public import ServerTrust
 
-/// A TLS server on 127.0.0.1 that is a pinned site, or pretends to be it.
+/// A TLS server on 127.0.0.1 that is a pinned site or pretends to be one.
+///
+/// `withPinningServer` starts a server and shuts it down. Its ``pins`` are those of the genuine site, so a client with them must
+/// refuse the server in some scenarios.
 public struct PinningServer: LoopbackServer {
-    /// What happens.
+    /// The scenario that the server acts out.
     public let scenario: PinningScenario
 
-    /// The site a client asks for, genuine or not.
+    /// The site that the client connects to, genuine or not.
     public let site: PinnedSite
 
     /// The port on 127.0.0.1.
     public let port: Int
 
-    /// The certificates the server sends in DER, its own first.
+    /// The certificates that the server sends, in DER, its own first.
     public let certificates: [[UInt8]]
 
     /// The DNS name or IP address of the site.
@@ -24,18 +27,18 @@ public struct PinningServer: LoopbackServer {
         self.site.host
     }
 
-    /// The pins of the site, which are those of the server in some scenarios only.
+    /// The pins of the site. The server matches them only in some scenarios.
     public var pins: PinnedSite.Pins {
         self.site.pins
     }
 
-    /// What a client trusts: the site's root and the middleman's.
+    /// The anchors of the client: the site's root and the middleman's root.
     public var anchors: TrustAnchors {
         self.site.anchors
     }
 }
 
-/// Runs a TLS server on 127.0.0.1 that is a pinned site, or pretends to be it, for as long as `body` does.
+/// Runs a TLS server on 127.0.0.1 while `body` runs. The server is a pinned site or pretends to be one.
 ///
 /// ```swift
 /// try await withPinningServer(.trustedMiddleman) { server in
@@ -44,15 +47,15 @@ public struct PinningServer: LoopbackServer {
 /// }
 /// ```
 ///
-/// The server is shut down when `body` returns or throws, and at once when the task is cancelled. Give the test a time
-/// limit, which cancels it, and nothing outlives it.
+/// The server is shut down when `body` returns or throws, and at once when the task is cancelled. Set a time limit for the test:
+/// it cancels the task, so that nothing outlives the test.
 ///
 /// - Parameters:
-///   - scenario: What happens.
+///   - scenario: The scenario.
 ///   - site: The site, or `nil` for a new one, `pinned.test`.
 ///   - body: Connects to the server.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws, or the error of a certificate or server that cannot be made.
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`, or an error if a certificate or the server cannot be created.
 public func withPinningServer<Result>(
     _ scenario: PinningScenario,
     of site: PinnedSite? = nil,
@@ -64,16 +67,16 @@ public func withPinningServer<Result>(
     }
 }
 
-/// Runs TLS servers on 127.0.0.1, one for each scenario and all about one site, for as long as `body` does.
+/// Runs TLS servers on 127.0.0.1 while `body` runs, one for each scenario of the same site.
 ///
 /// The servers are shut down when `body` returns or throws, and at once when the task is cancelled.
 ///
 /// - Parameters:
-///   - scenarios: What happens.
+///   - scenarios: The scenarios.
 ///   - site: The site, or `nil` for a new one, `pinned.test`.
 ///   - body: Connects to the servers, which are in the order of `scenarios`.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws, or the error of a certificate or server that cannot be made.
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`, or an error if a certificate or a server cannot be created.
 public func withPinningServers<Result>(
     _ scenarios: [PinningScenario] = PinningScenario.allCases,
     of site: PinnedSite? = nil,
@@ -101,10 +104,10 @@ extension PinningServer {
     /// Starts the server of a scenario.
     ///
     /// - Parameters:
-    ///   - scenario: What happens.
-    ///   - site: The site a client asks for.
-    /// - Returns: What there is to know about the server, and the server itself.
-    /// - Throws: The error of a certificate that cannot be made or a server that cannot be started.
+    ///   - scenario: The scenario.
+    ///   - site: The site that the client connects to.
+    /// - Returns: The description of the server, and the server itself.
+    /// - Throws: An error if a certificate cannot be created or the server cannot be started.
     fileprivate static func start(
         _ scenario: PinningScenario,
         of site: PinnedSite

@@ -5,7 +5,7 @@
 
 import X509
 
-/// The certificates of the servers in a range, all but the faulty ones under one root.
+/// The certificates of the servers in a range. All except the faulty ones are below one root.
 struct FaultCertificates: Sendable {
     let authority: TestAuthority
     private let intermediate: TestCertificate
@@ -13,13 +13,13 @@ struct FaultCertificates: Sendable {
     private let constrainedIntermediate: TestCertificate
     private let unknownIntermediate: TestCertificate
 
-    /// Makes the root and the intermediates.
+    /// Creates the root and the intermediates.
     ///
-    /// - Parameter faults: The faults there will be certificates for.
-    /// - Throws: An error if one cannot be made.
+    /// - Parameter faults: The faults that need certificates.
+    /// - Throws: An error if a certificate cannot be created.
     init(for faults: [TLSFault]) async throws {
         let authority = try TestAuthority()
-        // Three RSA keys are what takes time: each is made on a thread of its own, and only if it is needed.
+        // The three RSA keys take the most time. Each is generated in a task of its own, and only if it is needed.
         async let rsaIntermediate = faults.contains(where: \.hasRSAIssuer) ? Self.makeRSAIntermediate(authority) : nil
         async let rsaLeaf = faults.contains(where: \.hasRSAIssuer) ? authority.issue(Self.leaf(.goodRSA)) : nil
         async let weakLeaf = faults.contains(.weakRSA) ? authority.issue(Self.leaf(.weakRSA)) : nil
@@ -29,15 +29,15 @@ struct FaultCertificates: Sendable {
         self.unknownIntermediate = try TestAuthority(root: .root(commonName: "Unknown Root CA"))
             .issue(.intermediate(commonName: "Unknown Intermediate CA"))
         self.rsaIntermediate = try await rsaIntermediate ?? self.intermediate
-        // Both now have their key in the authority's pool, where the real leaves find it.
+        // Both keys are now in the authority's pool, where the real leaves find them.
         _ = try await (rsaLeaf, weakLeaf)
     }
 
-    /// The certificates a server sends, its own first.
+    /// Returns the certificates that a server sends, its own first.
     ///
-    /// - Parameter fault: What is wrong with the server.
+    /// - Parameter fault: The fault of the server.
     /// - Returns: At least one certificate.
-    /// - Throws: An error if one cannot be made.
+    /// - Throws: An error if a certificate cannot be created.
     func chain(for fault: TLSFault) throws -> (leaf: TestCertificate, intermediates: [TestCertificate]) {
         let description = Self.leaf(fault)
         switch fault {
@@ -63,14 +63,14 @@ struct FaultCertificates: Sendable {
         (try self.authority.issue(description, by: issuer), [issuer])
     }
 
-    /// What the leaf of a server says: a flawless certificate but for the fault.
+    /// Returns the description of a server's leaf, which is flawless apart from the fault.
     private static func leaf(_ fault: TLSFault) -> CertificateDescription {
         var leaf = CertificateDescription.leaf(dnsNames: [fault.referenceIdentity])
         let day = Duration.seconds(86_400)
         switch fault {
         case .goodRSA, .sha1Signature, .tls10Only:
             leaf.keyKind = .rsa2048
-            // With RSA key exchange, which TLS 1.0 servers use, the key encrypts: RFC 5246, section 7.4.2.
+            // In an RSA key exchange, which TLS 1.0 servers use, the key encrypts: RFC 5246, section 7.4.2.
             leaf.keyUsage = KeyUsage(digitalSignature: true, keyEncipherment: true)
             leaf.signatureHash = fault == .sha1Signature ? .sha1 : .sha256
         case .weakRSA: leaf.keyKind = .rsa1024
@@ -94,14 +94,14 @@ struct FaultCertificates: Sendable {
 
     private static func makeConstrainedIntermediate(_ authority: TestAuthority) throws -> TestCertificate {
         var description = CertificateDescription.intermediate(commonName: "Throw-away Constrained CA")
-        // Without a leading dot: RFC 5280, section 4.2.1.10 has the dot for URIs only.
+        // Without a leading dot: RFC 5280, section 4.2.1.10 permits the dot for URIs only.
         description.nameConstraints = NameConstraints(permittedDNSDomains: ["allowed.test"])
         return try authority.issue(description)
     }
 }
 
 extension TLSFault {
-    /// Whether the leaf's issuer has an RSA key.
+    /// `true` if the issuer of the leaf has an RSA key.
     fileprivate var hasRSAIssuer: Bool {
         switch self {
         case .goodRSA, .sha1Signature, .tls10Only: true

@@ -3,11 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A thing that can be wrong, or right, with a TLS server.
+/// A fault of a TLS server, or the absence of one.
+///
+/// Every fault has an ``expectation`` for clients that follow the rules of Apple's systems. Start a server with one fault with
+/// `withTestServer`, or one for each fault with `withTestServers`.
 public enum TLSFault: String, CaseIterable, Codable, Hashable, Sendable {
-    /// Nothing is wrong; the leaf and its issuer have RSA keys.
+    /// The server has no fault. The leaf and its issuer have RSA keys.
     case goodRSA = "good-rsa"
-    /// Nothing is wrong; all keys are P-256.
+    /// The server has no fault. All keys are P-256.
     case goodECDSA = "good-ecdsa"
     /// The leaf expired yesterday.
     case expired
@@ -31,9 +34,9 @@ public enum TLSFault: String, CaseIterable, Codable, Hashable, Sendable {
     case nameConstraintViolation = "name-constraint-violation"
     /// The leaf is valid for 900 days.
     case lifetimeOverLimit = "lifetime-over-limit"
-    /// Nothing is wrong; the leaf is for the IP address.
+    /// The server has no fault. The leaf is for the IP address.
     case ipAddressSAN = "ip-address-san"
-    /// Nothing is wrong; a wildcard stands for one label.
+    /// The server has no fault. A wildcard stands for one label.
     case wildcardMatch = "wildcard-match"
     /// The wildcard would have to stand for two labels.
     case wildcardMismatch = "wildcard-mismatch"
@@ -44,10 +47,10 @@ public enum TLSFault: String, CaseIterable, Codable, Hashable, Sendable {
 extension TLSFault: NamedCase {
     static let kind = "fault"
 
-    /// Finds a fault by its name, for tools and tests that read what they are about.
+    /// Finds a fault by its name, for tools and tests that read the name from their input.
     ///
     /// - Parameter name: The raw value, such as `wrong-host`.
-    /// - Throws: ``UnknownNameError``, which lists the names there are.
+    /// - Throws: ``UnknownNameError``, which lists the known names.
     public init(named name: String) throws(UnknownNameError) {
         self = try Self.find(name)
     }
@@ -61,17 +64,17 @@ extension TLSFault: CustomStringConvertible {
 }
 
 extension TLSFault {
-    /// What a client that trusts the root and follows the rules of Apple's systems has to make of a server.
+    /// The correct verdict of a client that trusts the root and follows the rules of Apple's systems.
     public enum Expectation: String, Hashable, Sendable {
-        /// The chain is to be trusted and the connection is good.
+        /// The client trusts the chain, and the connection is good.
         case trusted
-        /// The chain is to be trusted, but the version of TLS is too old.
+        /// The client trusts the chain, but the version of TLS is too old.
         case trustedOverOldTLS = "trusted-over-old-tls"
-        /// The chain is to be refused.
+        /// The client refuses the chain.
         case refused
     }
 
-    /// What a client has to make of the server.
+    /// The correct verdict of a client about the server.
     public var expectation: Expectation {
         switch self {
         case .goodRSA, .goodECDSA, .ipAddressSAN, .wildcardMatch: .trusted
@@ -82,7 +85,7 @@ extension TLSFault {
         }
     }
 
-    /// The DNS name or IP address the server's certificate is to be checked for.
+    /// The DNS name or IP address that a client checks the server's certificate against.
     public var referenceIdentity: String {
         switch self {
         case .ipAddressSAN: "127.0.0.1"
@@ -92,7 +95,7 @@ extension TLSFault {
         }
     }
 
-    /// What is the matter with the server, in one line.
+    /// The fault in one line.
     public var summary: String {
         switch self {
         case .goodRSA: "nothing wrong, RSA keys"

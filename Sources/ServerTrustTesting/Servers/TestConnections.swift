@@ -6,7 +6,7 @@
 import NIOCore
 import Synchronization
 
-/// The open connections of a server, so that they can be bounded and closed.
+/// The open connections of a server, which are limited in number and closed together.
 final class TestConnections: Sendable {
     private static let capacity = 256
 
@@ -20,7 +20,7 @@ final class TestConnections: Sendable {
     /// Adds a connection until it closes.
     ///
     /// - Parameter channel: The connection.
-    /// - Returns: `false` if there are too many, or the server is shut down; then close it.
+    /// - Returns: `false` if there are too many connections or the server is shut down. The caller must then close the channel.
     func add(_ channel: any Channel) -> Bool {
         let id = ObjectIdentifier(channel)
         let isAdded = self.state.withLock { state in
@@ -38,7 +38,7 @@ final class TestConnections: Sendable {
         return isAdded
     }
 
-    /// Closes all connections and takes no more.
+    /// Closes all connections and accepts no more.
     func closeAll() {
         let channels = self.state.withLock { state in
             state.isClosed = true

@@ -5,7 +5,7 @@
 
 import NIOCore
 
-/// Answers the first bytes of a client with a short HTTP response, whatever they are, and closes.
+/// Answers the first bytes of a client with a short HTTP response, without reading the request, and closes the connection.
 final class TestResponder: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -46,7 +46,7 @@ final class TestResponder: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Clients that refuse the certificate, speak no TLS or vanish are what this server is for.
+        // Clients that refuse the certificate, do not speak TLS or disconnect are expected here.
         context.close(promise: nil)
     }
 }

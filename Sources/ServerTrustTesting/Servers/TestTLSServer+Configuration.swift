@@ -9,7 +9,7 @@ import ServerTrustNIO
 public import TLSWire
 
 extension TestTLSServer {
-    /// The certificates of a server and what it speaks.
+    /// The certificates and the TLS settings of a server.
     public struct Configuration: Sendable {
         /// The certificates to send in DER, the server's own first.
         public var certificates: [[UInt8]]
@@ -17,31 +17,31 @@ extension TestTLSServer {
         /// The private key of the first certificate.
         public var privateKey: TestPrivateKey
 
-        /// The oldest version of TLS the server speaks.
+        /// The oldest version of TLS that the server supports.
         public var minimumTLSVersion = TLSVersion.tlsv1
 
-        /// The newest version of TLS the server speaks, or `nil` for the newest there is.
+        /// The newest version of TLS that the server supports, or `nil` for the newest available.
         public var maximumTLSVersion: TLSVersion?
 
-        /// The cipher suites of TLS 1.2 and older the server takes, of those BoringSSL has; `nil` for its own choice.
+        /// The cipher suites for TLS 1.2 and older, restricted to those of BoringSSL, or `nil` for the default.
         public var cipherSuites: [CipherSuite]?
 
-        /// The groups the server agrees on keys in, of those BoringSSL has; `nil` for its own choice.
+        /// The key exchange groups, restricted to those of BoringSSL, or `nil` for the default.
         public var groups: [NamedGroup]?
 
-        /// The application protocols the server takes, by ALPN.
+        /// The application protocols that the server accepts by ALPN.
         public var applicationProtocols = ["http/1.1"]
 
-        /// Whether the server refuses clients without a certificate.
+        /// `true` if the server refuses clients without a certificate.
         public var requiresClientCertificate = false
 
         /// The text in the body of the response.
         public var response = "hello\n"
 
-        /// Where it listens: an address of the loopback interface.
+        /// The listening address, on the loopback interface.
         package var address = "127.0.0.1"
 
-        /// The port it listens on; 0 for one that the system chooses.
+        /// The listening port, or 0 to let the system choose one.
         package var port = 0
 
         /// Creates a configuration.
@@ -54,7 +54,7 @@ extension TestTLSServer {
             self.privateKey = privateKey
         }
 
-        /// Creates a configuration of certificates that were made here.
+        /// Creates a configuration from certificates of a ``TestAuthority``.
         ///
         /// - Parameters:
         ///   - leaf: The server's certificate.
@@ -66,10 +66,10 @@ extension TestTLSServer {
 }
 
 extension TestTLSServer.Configuration {
-    /// The configuration for NIOSSL.
+    /// Returns the configuration for NIOSSL.
     ///
     /// - Returns: A server configuration.
-    /// - Throws: `NIOSSLError` if BoringSSL does not take a certificate or the key.
+    /// - Throws: `NIOSSLError` if BoringSSL refuses a certificate or the key.
     func makeTLSConfiguration() throws -> TLSConfiguration {
         let pem = try self.privateKey.pem
         let certificates = try self.certificates.map { try NIOSSLCertificate(bytes: $0, format: .der) }
@@ -88,7 +88,7 @@ extension TestTLSServer.Configuration {
             tls.certificateVerification = .noHostnameVerification
         }
         if self.privateKey.kind == .ed25519 {
-            // BoringSSL does not sign with Ed25519 unless told to.
+            // BoringSSL signs with Ed25519 only if the configuration lists it.
             tls.signingSignatureAlgorithms = [.ed25519]
         }
         return tls

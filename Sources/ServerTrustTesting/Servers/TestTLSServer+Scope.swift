@@ -3,16 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Runs a TLS server on 127.0.0.1 with certificates of your own for as long as `body` does.
+/// Runs a TLS server on 127.0.0.1 with certificates of your own while `body` runs.
 ///
-/// The server is shut down when `body` returns or throws, and at once when the task is cancelled. Give the test a time
-/// limit, which cancels it, and nothing outlives it.
+/// The server is shut down when `body` returns or throws, and at once when the task is cancelled. Set a time limit for the test:
+/// it cancels the task, so that nothing outlives the test.
 ///
 /// - Parameters:
-///   - configuration: The server's certificates and what it speaks.
+///   - configuration: The certificates and the TLS settings of the server.
 ///   - body: Connects to the server.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws; `NIOSSLError` or `IOError` if the server cannot be started.
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`, or `NIOSSLError` or `IOError` if the server cannot be started.
 public func withTestServer<Result>(
     _ configuration: TestTLSServer.Configuration,
     _ body: (TestTLSServer) async throws -> Result
@@ -23,7 +23,7 @@ public func withTestServer<Result>(
     }
 }
 
-/// Runs a TLS server on 127.0.0.1 with a fault for as long as `body` does.
+/// Runs a TLS server on 127.0.0.1 with a fault while `body` runs.
 ///
 /// ```swift
 /// try await withTestServer(.expired) { server in
@@ -34,10 +34,10 @@ public func withTestServer<Result>(
 /// The server is shut down when `body` returns or throws, and at once when the task is cancelled.
 ///
 /// - Parameters:
-///   - fault: What is wrong, or right, with the server.
+///   - fault: The fault of the server.
 ///   - body: Connects to the server.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws, or the error of a certificate or server that cannot be made.
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`, or an error if a certificate or the server cannot be created.
 public func withTestServer<Result>(
     _ fault: TLSFault,
     _ body: (TestTLSServerRange.Target) async throws -> Result
@@ -48,15 +48,15 @@ public func withTestServer<Result>(
     }
 }
 
-/// Runs TLS servers on 127.0.0.1, one for each fault and all under one root, for as long as `body` does.
+/// Runs TLS servers on 127.0.0.1 while `body` runs, one for each fault, all below one root.
 ///
 /// The servers are shut down when `body` returns or throws, and at once when the task is cancelled.
 ///
 /// - Parameters:
-///   - faults: What is wrong, or right, with the servers.
+///   - faults: The faults, one for each server.
 ///   - body: Connects to the servers.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws, or the error of a certificate or server that cannot be made.
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`, or an error if a certificate or a server cannot be created.
 public func withTestServers<Result>(
     _ faults: [TLSFault] = TLSFault.allCases,
     _ body: (TestTLSServerRange) async throws -> Result
@@ -68,13 +68,13 @@ public func withTestServers<Result>(
 }
 
 extension TestTLSServer {
-    /// Shuts servers down after `body`, however it ends.
+    /// Shuts servers down after `body` returns or throws.
     ///
     /// - Parameters:
-    ///   - servers: The servers, which run.
-    ///   - body: What the servers run for.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws; else `IOError` if closing a socket fails.
+    ///   - servers: The running servers.
+    ///   - body: The code that uses the servers.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`, or `IOError` if a socket cannot be closed.
     static func shuttingDown<Result>(
         _ servers: [TestTLSServer],
         after body: () async throws -> Result
@@ -82,11 +82,11 @@ extension TestTLSServer {
         let result: Result
         do {
             result = try await withTaskCancellationHandler(operation: body) {
-                // A caller that waits for a server, in spite of being cancelled, waits no longer.
+                // A cancelled caller that still waits for a server stops waiting.
                 for server in servers { server.close() }
             }
         } catch {
-            // What went wrong first is what the test is to report.
+            // The test must report the first error.
             try? await Self.shutdown(servers)
             throw error
         }
@@ -94,7 +94,7 @@ extension TestTLSServer {
         return result
     }
 
-    /// Shuts all servers down, also those behind one that fails to.
+    /// Shuts all servers down, even after one of them fails to.
     ///
     /// - Parameter servers: The servers.
     /// - Throws: The first `IOError`.

@@ -7,11 +7,11 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// A TLS server on 127.0.0.1 that answers whatever it is asked with one short text.
+/// A TLS server on 127.0.0.1 that answers every request with the same short text.
 ///
-/// Bad clients do it no harm and are not reported; each connection lasts ten seconds at most.
+/// The server ignores faulty clients and does not report them. Each connection lasts ten seconds at most.
 ///
-/// Tests had better run one with `withTestServer`, which never forgets to shut it down.
+/// Tests should start the server with `withTestServer`, which always shuts it down.
 public struct TestTLSServer: Sendable {
     /// The port the server listens on, chosen by the system.
     public let port: Int
@@ -21,9 +21,9 @@ public struct TestTLSServer: Sendable {
 
     /// Starts a server.
     ///
-    /// - Parameter configuration: Its certificates and what it speaks.
+    /// - Parameter configuration: The certificates and the TLS settings of the server.
     /// - Returns: The server, which accepts connections.
-    /// - Throws: `NIOSSLError` if BoringSSL does not take the certificate or the key, `IOError` if there is no port.
+    /// - Throws: `NIOSSLError` if BoringSSL refuses the certificate or the key, or `IOError` if no port is available.
     public static func start(_ configuration: Configuration) async throws -> TestTLSServer {
         let context = try NIOSSLContext(configuration: configuration.makeTLSConfiguration())
         let connections = TestConnections()
@@ -52,19 +52,19 @@ public struct TestTLSServer: Sendable {
 
     /// Stops listening and closes all connections.
     ///
-    /// Shutting down twice does nothing the second time.
+    /// A second call has no effect.
     ///
-    /// - Throws: `IOError` if closing the socket fails.
+    /// - Throws: `IOError` if the socket cannot be closed.
     public func shutdown() async throws {
         do {
             try await self.listener.close()
         } catch ChannelError.alreadyClosed {
-            // What was wanted.
+            // The listener is already closed, as intended.
         }
         self.connections.closeAll()
     }
 
-    /// Begins to close the listener and all connections, without waiting for the end of it.
+    /// Starts to close the listener and all connections, and returns at once.
     func close() {
         self.listener.close(promise: nil)
         self.connections.closeAll()

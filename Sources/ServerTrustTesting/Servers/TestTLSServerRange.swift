@@ -6,41 +6,41 @@
 import NIOSSL
 public import ServerTrust
 
-/// A range of TLS servers on 127.0.0.1, one for each fault, under one throw-away root.
+/// A range of TLS servers on 127.0.0.1, one for each fault, below one throw-away root.
 ///
-/// Like a shooting range: every target is known beforehand, so that a client can be tried on all of them.
+/// As on a shooting range, every target is known in advance, so that a client can be tested against all of them.
 public struct TestTLSServerRange: Sendable {
-    /// One server of a range.
+    /// A server of a range.
     public struct Target: LoopbackServer {
-        /// What is wrong, or right, with the server.
+        /// The fault of the server.
         public let fault: TLSFault
 
         /// The port on 127.0.0.1.
         public let port: Int
 
-        /// The certificates the server sends in DER, its own first.
+        /// The certificates that the server sends, in DER, its own first.
         public let certificates: [[UInt8]]
 
-        /// The root of the range as all that a client trusts.
+        /// The root of the range, which is the only anchor of a client.
         public let anchors: TrustAnchors
 
-        /// The DNS name or IP address a client asks for: ``referenceIdentity`` under the name every server has it.
+        /// The name that a client connects to, equal to ``referenceIdentity``.
         public var host: String {
             self.referenceIdentity
         }
 
-        /// The DNS name or IP address the server's certificate is to be checked for.
+        /// The DNS name or IP address that a client checks the server's certificate against.
         public var referenceIdentity: String {
             self.fault.referenceIdentity
         }
 
-        /// What a client has to make of the server.
+        /// The correct verdict of a client about the server.
         public var expectation: TLSFault.Expectation {
             self.fault.expectation
         }
     }
 
-    /// The servers, in the order of the faults asked for.
+    /// The servers, in the order of the requested faults.
     public let targets: [Target]
 
     /// The root to trust.
@@ -58,19 +58,19 @@ public struct TestTLSServerRange: Sendable {
         self.root.pem
     }
 
-    /// The first server with a fault.
+    /// Returns the first server with a fault.
     ///
     /// - Parameter fault: The fault.
-    /// - Returns: The server, or `nil` if it was not asked for.
+    /// - Returns: The server, or `nil` if the range has no server with this fault.
     public subscript(fault: TLSFault) -> Target? {
         self.targets.first { $0.fault == fault }
     }
 
-    /// Makes a root and starts a server for each fault.
+    /// Creates a root and starts a server for each fault.
     ///
     /// - Parameter faults: The faults.
-    /// - Returns: The range. Shut it down when done.
-    /// - Throws: The error of a certificate that cannot be made or a server that cannot be started. Then none runs.
+    /// - Returns: The range. Shut it down after use.
+    /// - Throws: An error if a certificate cannot be created or a server cannot be started. No server then keeps running.
     public static func start(_ faults: [TLSFault] = TLSFault.allCases) async throws -> TestTLSServerRange {
         let certificates = try await FaultCertificates(for: faults)
         var targets: [Target] = []
@@ -90,7 +90,7 @@ public struct TestTLSServerRange: Sendable {
 
     /// Stops all servers.
     ///
-    /// - Throws: `IOError` if closing a socket fails.
+    /// - Throws: `IOError` if a socket cannot be closed.
     public func shutdown() async throws {
         try await TestTLSServer.shutdown(self.servers)
     }
@@ -101,9 +101,9 @@ extension TestTLSServerRange.Target {
     ///
     /// - Parameters:
     ///   - fault: The fault.
-    ///   - certificates: What issues its certificates.
-    /// - Returns: What there is to know about the server, and the server itself.
-    /// - Throws: The error of a certificate that cannot be made or a server that cannot be started.
+    ///   - certificates: The issuer of the server's certificates.
+    /// - Returns: The description of the server, and the server itself.
+    /// - Throws: An error if a certificate cannot be created or the server cannot be started.
     static func start(
         _ fault: TLSFault,
         _ certificates: FaultCertificates
