@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Numbers of things.
+/// Counts with their nouns.
 enum CountText {
-    /// A number and what is counted, which takes an s for any number but one.
+    /// Returns the number and the noun, which takes an "s" for any number except one.
     static func text(_ count: Int, _ thing: String) -> String { "\(count) \(thing)\(count == 1 ? "" : "s")" }
 }

@@ -11,15 +11,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The days until a certificate ends, as every report counts them: whole days, begun ones left out.
+/// The number of days until a certificate expires, in whole days rounded towards zero, as every report counts them.
 enum DayCount {
-    /// The whole days from one moment to a later one; negative to an earlier one, and never zero for what is over.
+    /// Returns the whole days between two moments. The number is negative if the end is earlier, and at most -1 then.
     static func days(from start: Date, to end: Date) -> Int {
         let days = Int((end.timeIntervalSince(start) / 86_400).rounded(.towardZero))
         return end < start ? min(days, -1) : days
     }
 
-    /// The validity of a certificate, and how far its end is from a moment.
+    /// Returns the validity period of a certificate and the distance of its end from a moment.
     static func validity(of certificate: Certificate, at date: Date) -> String {
         let (start, end) = (certificate.notValidBefore, certificate.notValidAfter)
         let distance =

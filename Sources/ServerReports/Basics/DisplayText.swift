@@ -4,20 +4,20 @@
 //===----------------------------------------------------------------------===//
 
 extension String {
-    /// The text with another in place of each occurrence of a text, compared scalar by scalar. An accent behind it would make
-    /// another character of it for Swift, and for no reader of a format.
+    /// Replaces each occurrence of a text, compared scalar by scalar. Swift would join a following accent to the last character
+    /// and miss the match, but the reader of a file format does not.
     package func replacingScalars(_ text: String, with other: String) -> String {
         String(self.unicodeScalars.replacing(text.unicodeScalars, with: other.unicodeScalars))
     }
 }
 
-/// Text of unknown origin made fit for a terminal: arguments, paths and errors that repeat them.
+/// Conversion of text of unknown origin for terminals: arguments, paths and errors that repeat them.
 ///
-/// Names out of certificates need no more of it: the library has made them printable.
+/// Names from certificates need no conversion, because the library has already made them printable.
 package enum DisplayText {
-    /// The text with control characters, and those that reorder what is shown, written as `\u{1b}`.
+    /// Returns the text with control characters and bidirectional formatting characters written as `\u{1b}`.
     package static func text(_ string: String) -> String {
-        // Most text is ASCII, which needs no table of categories.
+        // Most text is ASCII and needs no look-up of Unicode categories.
         if string.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return string }
         guard !string.unicodeScalars.allSatisfy(Self.isHarmless) else { return string }
         var text = ""

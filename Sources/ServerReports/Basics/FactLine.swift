@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// One fact about a server in words: what it is about, and what was found out.
+/// A labeled fact about a server.
 struct FactLine {
     let label: String
     let values: [String]

@@ -16,15 +16,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One thing that speaks against a server, whether its chain or its connection is at fault.
+/// A fault of a server's chain or of its connection.
 package struct Finding: Sendable {
     package let message: String
     package let remedy: String
-    /// The things to do, for the words of a program.
+    /// The actions of the remedy, for a program's own wording.
     package internal(set) var actions: [TrustRemedy.Action]
-    /// The codes for programs and for searching Apple's documentation.
+    /// The codes for programs and for searches in Apple's documentation.
     package let codes: String
-    /// Which certificate it is about, what was found, what is required, and the rule; empty where it is not about a chain.
+    /// The certificate, the found value, the required value and the rule. Empty if the finding is not about a chain.
     package let details: [FindingDetail]
 
     init(
@@ -58,12 +58,12 @@ package struct Finding: Sendable {
     }
 }
 
-/// One line of what stands behind a finding.
+/// A labeled line of evidence for a finding.
 package struct FindingDetail: Sendable {
-    /// What the line is about: `found`, `required`, …
+    /// The label of the line: `found`, `required`, …
     package let label: String
     package let value: String
-    /// Where more is written; `nil` where that is nowhere.
+    /// The address of the source, or `nil` if there is none.
     package var link: String?
 
     static func details(of reason: TrustFailureReason) -> [FindingDetail] {
@@ -80,7 +80,7 @@ package struct FindingDetail: Sendable {
             }
     }
 
-    /// The keys of the path beside those that are pinned.
+    /// Returns the keys of the path and the pinned keys.
     static func details(of mismatch: PinMismatch) -> [FindingDetail] {
         let rule = TrustRule.rule("path-not-pinned")
         let names = mismatch.path.prefix(1).map { $0.subject.isEmpty ? $0.subjectSummary : $0.subject }
@@ -117,11 +117,11 @@ package struct FindingDetail: Sendable {
 }
 
 extension Finding {
-    /// The lines of a text: the message, the remedy, what stands behind them, and the codes.
+    /// Returns the lines of the text: the message, the remedy, the details and the codes.
     ///
     /// - Parameters:
     ///   - style: Colors and weights.
-    ///   - subjects: What stands in front of the codes.
+    ///   - subjects: The text in front of the codes.
     package func text(_ style: TextStyle, subjects: String = "") -> String {
         let lines = self.details.map { detail in
             let label = detail.label + String(repeating: " ", count: max(0, 9 - detail.label.count))
@@ -145,7 +145,7 @@ extension Finding {
 }
 
 extension Finding {
-    /// A reason why there is no connection, with the codes that Apple's systems report where the server is the reason.
+    /// Creates a finding for a connection failure. It has the codes of Apple's systems if the server caused the failure.
     init(_ failure: ConnectionFailure) {
         let violation = ATSViolation(.connectionFailed(ATSConnectionFailure(failure)))
         let stream = violation.osStatus.map { ", \($0.name) (\($0.rawValue))" } ?? ""
@@ -158,7 +158,7 @@ extension Finding {
 }
 
 extension ConnectionFailure {
-    /// True where this machine, its resolver, its proxy or the caller is the reason.
+    /// `true` if this machine, its resolver, its proxy or the caller caused the failure.
     fileprivate var isOfThisSide: Bool {
         switch self {
         case .lookupFailed, .forbiddenAddress, .starved, .proxy, .exhausted, .cancelled: true
@@ -166,7 +166,7 @@ extension ConnectionFailure {
         }
     }
 
-    /// True if the server answered, and not with a handshake.
+    /// `true` if the server answered with something other than a handshake.
     fileprivate var speaksSomethingElse: Bool {
         switch self {
         case .notTLS, .malformed, .preamble, .startTLS: true
@@ -184,7 +184,7 @@ extension Finding {
 }
 
 extension Finding {
-    /// The other reasons against a chain: a self-signed certificate may have expired, too.
+    /// Returns all faults of the chain except the first one. A self-signed certificate, for example, may also have expired.
     static func others(_ reason: DiagnosisReason) -> [Finding] {
         guard case .violation(let violation) = reason.evidence, case .untrusted(let failure) = violation.reason else {
             return []
@@ -192,7 +192,7 @@ extension Finding {
         return failure.reasons.dropFirst().map { Finding($0) }
     }
 
-    /// A reason for people.
+    /// Creates the finding for a reason of a diagnosis.
     init(_ reason: DiagnosisReason) {
         switch reason.evidence {
         case .missing(let fact): self.init(fact)
@@ -206,7 +206,7 @@ extension Finding {
 }
 
 extension FindingDetail {
-    /// What stands behind a handshake that did not come about, by what the facts say is the cause.
+    /// Returns the details of a failed handshake, chosen by the cause that the facts show.
     fileprivate static func detailsOfHandshake(_ reason: DiagnosisReason, _ violation: ATSViolation) -> [FindingDetail]
     {
         guard case .connectionFailed(let failure) = violation.reason, let kind = reason.cause?.kind else { return [] }
@@ -214,10 +214,10 @@ extension FindingDetail {
         return Self.details(ofHandshake: alert, kind)
     }
 
-    /// Returns the details of a handshake that failed.
+    /// Returns the details of a failed handshake.
     ///
     /// - Parameters:
-    ///   - alert: The alert that ended it; `nil` without one.
+    ///   - alert: The alert that ended the handshake, or `nil` if there was none.
     ///   - kind: The advice for its cause.
     fileprivate static func details(
         ofHandshake alert: TLSAlertDescription?, _ kind: ServerAdvice.Kind
@@ -235,7 +235,7 @@ extension FindingDetail {
 }
 
 extension ServerAdvice.Kind {
-    /// What a handshake asks of a server, where the advice is about getting one.
+    /// The requirement of TLS that the server's handshake must meet, or `nil` if the advice is not about the handshake.
     fileprivate var handshakeRule: (required: String, section: String, sentence: String)? {
         switch self {
         case .speakTLS:
@@ -261,7 +261,7 @@ extension ServerAdvice.Kind {
 }
 
 extension ATSViolation {
-    /// What was found, and what is required; `nil` where the message has both, or neither is known.
+    /// The found and the required value, or `nil` if the message contains both or neither is known.
     fileprivate var comparison: (found: String, required: String)? {
         switch self.reason {
         case .versionTooOld(let version, let minimum):
@@ -282,7 +282,7 @@ extension ATSViolation {
         }
     }
 
-    /// The key of an Info.plist that pins; `nil` where the violation is not about pins.
+    /// The pinning key of the Info.plist, or `nil` if the violation is not about pins.
     fileprivate var key: ATSKey? {
         switch self.reason {
         case .leafNotPinned: .pinnedLeafIdentities
@@ -291,7 +291,7 @@ extension ATSViolation {
         }
     }
 
-    /// Digests of keys as an Info.plist has them.
+    /// Returns key digests in the notation of an Info.plist.
     private static func keys(_ digests: [[UInt8]]) -> String {
         guard !digests.isEmpty else { return "no key" }
         let shown = digests.prefix(4).map { Data($0).base64EncodedString() }

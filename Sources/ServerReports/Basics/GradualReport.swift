@@ -3,17 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A report on servers of which each is written as soon as it is known, in formats that allow it.
+/// A report on several servers that is written server by server, in formats that permit it.
 package protocol GradualReport: Report {
     associatedtype Server: Sendable
 
-    /// The servers, in the order in which they are written.
+    /// The servers in the order of the report.
     var servers: [Server] { get set }
 
-    /// Writes one server; nothing in formats that are written at the end.
+    /// Writes one server. Returns an empty text in formats that are written at the end.
     func part(_ server: Server, as format: ReportFormat, isFirst: Bool, style: TextStyle) -> String
 
-    /// Writes everything that follows the parts.
+    /// Writes everything after the servers.
     ///
     /// - Throws: ``UnsupportedFormat`` for a format that is not one of ``formats``.
     func end(as format: ReportFormat, style: TextStyle) throws -> String

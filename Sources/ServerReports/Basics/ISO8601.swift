@@ -12,8 +12,8 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// Dates as every output writes them.
+/// The date format of every output.
 package enum ISO8601 {
-    /// The date in UTC, in whole seconds: `2026-01-31T12:00:00Z`.
+    /// Returns the date in UTC, in whole seconds: `2026-01-31T12:00:00Z`.
     package static func text(_ date: Date) -> String { "\(Timestamp(date))" }
 }

@@ -8,7 +8,7 @@ import ServerDiagnosis
 import TLSProbe
 import TLSWire
 
-/// What one address of a name answered.
+/// The answer of one address of a name.
 package struct JSONAddress: Codable, Sendable, Hashable {
     private var address: String
     private var outcomes: [String: String]
@@ -23,7 +23,7 @@ package struct JSONAddress: Codable, Sendable, Hashable {
         self.error = server.facts.speaksTLS ? nil : server.facts.failure?.code
     }
 
-    /// The same with everything escaped that a page would not show as it is.
+    /// The same answer with escaped control characters.
     var printable: JSONAddress {
         var copy = self
         copy.address = DisplayText.text(self.address)
@@ -35,7 +35,7 @@ package struct JSONAddress: Codable, Sendable, Hashable {
     }
 }
 
-/// Something in which the addresses of a name differ.
+/// A difference between the addresses of a name.
 package struct JSONAddressContradiction: Codable, Sendable, Hashable {
     private var code: String
     private var message: String
@@ -56,7 +56,7 @@ package struct JSONAddressContradiction: Codable, Sendable, Hashable {
         }
     }
 
-    /// The same with everything escaped that a page would not show as it is.
+    /// The same difference with escaped control characters.
     var printable: JSONAddressContradiction {
         var copy = self
         copy.code = DisplayText.text(self.code)

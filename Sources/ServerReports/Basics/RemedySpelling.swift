@@ -5,7 +5,7 @@
 
 public import ServerTrust
 
-/// A program's own words for what remedies ask for: its options and commands.
+/// The words of a program for the actions of remedies: its options and commands.
 ///
 /// Remedies name no options. A program that has some gives them here, and the texts of reports add them.
 ///
@@ -14,16 +14,16 @@ public import ServerTrust
 /// style.spelling = RemedySpelling(words: [TrustRemedy.Action.trustRoot.rawValue: "--roots FILE trusts a root."])
 /// ```
 public struct RemedySpelling: Sendable, Hashable {
-    /// A sentence for each action, by ``ServerTrust/TrustRemedy/Action``'s raw value, and for other codes.
+    /// A sentence for each action, keyed by the raw value of ``ServerTrust/TrustRemedy/Action``, and for other codes.
     public var words: [String: String]
-    /// The command that explains a code, without the code; `nil` where the program has none.
+    /// The command that explains a code, without the code, or `nil` if the program has none.
     public var explaining: String?
-    /// The words for writing the settings of other products, in front of their names; `nil` where the program has none.
+    /// The words for writing the settings of other products, in front of their names, or `nil` if the program cannot write them.
     public var otherProducts: String?
-    /// The words for saying whether a host is local; `nil` where the program has none.
+    /// The words for stating that a host is local, or `nil` if the program has none.
     public var decidingLocality: String?
 
-    /// A spelling.
+    /// Creates a spelling.
     ///
     /// - Parameters:
     ///   - words: A sentence for each action or code.
@@ -35,19 +35,19 @@ public struct RemedySpelling: Sendable, Hashable {
         self.otherProducts = otherProducts
     }
 
-    /// No words: remedies as they are.
+    /// No words. Remedies remain unchanged.
     public static let none = RemedySpelling(words: [:])
 
-    /// Adds the words for some actions to an advice.
+    /// Appends the words for actions to an advice.
     ///
     /// - Parameters:
     ///   - advice: The advice, in whole sentences.
-    ///   - actions: The things to do.
+    ///   - actions: The actions of the remedy.
     public func text(_ advice: String, _ actions: [TrustRemedy.Action]) -> String {
         self.text(advice, codes: actions.map(\.rawValue))
     }
 
-    /// Adds the words for some codes to an advice.
+    /// Appends the words for codes to an advice.
     package func text(_ advice: String, codes: [String]) -> String {
         ([advice] + codes.compactMap { self.words[$0] }).joined(separator: " ")
     }

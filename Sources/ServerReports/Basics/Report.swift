@@ -3,24 +3,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// An answer that can be written down in one format or several.
+/// A report that can be written in one or several formats.
 ///
 /// ```swift
 /// let server = try await ServerDiagnoser(trust: try .system()).diagnose("api.example.com")
 /// let page = try DiagnosisReport([server]).text(as: .html)
 /// ```
 public protocol Report: Sendable {
-    /// The formats that it can be written in.
+    /// The supported formats.
     static var formats: Set<ReportFormat> { get }
 
-    /// What it comes to.
+    /// The verdict of the report.
     var verdict: ReportVerdict { get }
 
     /// Writes the whole report.
     ///
     /// - Parameters:
     ///   - format: One of ``formats``.
-    ///   - style: Colors and weights, which text for terminals has.
+    ///   - style: Colors and weights for text in a terminal.
     /// - Returns: The report, with a line break at its end.
     /// - Throws: ``UnsupportedFormat`` for a format that is not one of ``formats``.
     func text(as format: ReportFormat, style: TextStyle) throws -> String
@@ -34,29 +34,29 @@ extension Report {
     public func text(as format: ReportFormat) throws -> String { try self.text(as: format, style: .plain) }
 }
 
-/// How a report is written.
+/// The format of a report.
 public enum ReportFormat: String, CaseIterable, Sendable {
-    /// For people, in a terminal.
+    /// Text for people, in a terminal.
     case text
-    /// For programs; docs/json.md describes the documents, and docs/schemas has their JSON Schemas.
+    /// JSON for programs. docs/json.md describes the documents, and docs/schemas has their JSON Schemas.
     case json
-    /// Word for word as `nscurl --ats-diagnostics` of macOS.
+    /// The output of `nscurl --ats-diagnostics` of macOS, word for word.
     case nscurl
-    /// The XML of JUnit, for reports of tests.
+    /// The XML of JUnit, for test reports.
     case junit
     /// SARIF 2.1.0, for code scanning.
     case sarif
-    /// One page that loads nothing.
+    /// A single HTML page that loads nothing.
     case html
-    /// A table, by RFC 4180.
+    /// A table in the format of RFC 4180.
     case csv
 }
 
-/// A report cannot be written in the format that was asked for.
+/// The error for a report that does not support the requested format.
 public struct UnsupportedFormat: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The format.
+    /// The requested format.
     public let format: ReportFormat
 
-    /// What to ask for instead.
+    /// The problem and the advice to use another format.
     public var description: String { "this report is not written as \(self.format.rawValue). Ask for another format" }
 }

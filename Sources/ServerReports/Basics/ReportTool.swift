@@ -5,11 +5,10 @@
 
 /// The program that writes reports.
 package enum ReportTool {
-    /// Its name.
     package static let name = "servertrust"
-    /// Its version, as everything says it.
+    /// The version in all outputs.
     package static let version = "0.1.0"
-    /// Apple's page on App Transport Security, which reports point to.
+    /// Apple's page on App Transport Security, for links in reports.
     static let transportSecurityHelp =
         "https://developer.apple.com/documentation/bundleresources/information-property-list/nsapptransportsecurity"
 }

@@ -3,23 +3,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What came of looking at one server or several; the raw value is the exit code of `servertrust`.
+/// The verdict about one server or several. The raw value is the exit code of `servertrust`.
+///
+/// Verdicts are ordered from best to worst, so that ``worst(of:)`` combines the verdicts of several servers.
 public enum ReportVerdict: Int32, Comparable, Sendable {
-    /// Trusted, or passed.
+    /// The server is trusted, or passed the test.
     case trusted = 0
-    /// Not trusted, or failed.
+    /// The server is not trusted, or failed the test.
     case notTrusted = 1
-    /// Not known, or not evaluated.
+    /// The verdict is not known, or the server was not evaluated.
     case notEvaluated = 2
 
-    /// The worst of several: an exit code says the worst.
+    /// Returns the worst verdict, which determines the exit code.
     ///
-    /// - Parameter verdicts: The verdicts; without any, the worst is ``trusted``.
+    /// - Parameter verdicts: The verdicts. The worst of an empty sequence is ``trusted``.
     public static func worst(of verdicts: some Sequence<ReportVerdict>) -> ReportVerdict {
         verdicts.max() ?? .trusted
     }
 
-    /// Whether the left verdict is better than the right one.
+    /// Returns `true` if the left verdict is better than the right one.
     public static func < (left: ReportVerdict, right: ReportVerdict) -> Bool { left.rawValue < right.rawValue }
 
     /// The verdict in JSON.

@@ -9,27 +9,27 @@ package import ServerTrustNIO
 import TLSProbe
 package import TLSWire
 
-/// Why a server could not be judged.
+/// The reason why a server could not be evaluated.
 package struct ServerFailure: Sendable {
     /// A short, stable name for programs.
     let code: String
-    /// What happened and what to do, in one line.
+    /// The failure and its remedy, in one line.
     package let message: String
-    /// What it means for the server: where something else than TLS answers, no client connects.
+    /// The verdict about the server. A server that answers with another protocol than TLS is not trusted, because no client
+    /// connects to it.
     package let verdict: ReportVerdict
-    /// Whether there was no connection, so that clients go on to another address of the name.
+    /// `true` if there was no connection, so that clients try another address of the name.
     package let isWithoutConnection: Bool
-    /// What happened, without the server's name and without what to do.
+    /// The failure without the server's name and without a remedy.
     let reason: String
-    /// Whether the server ended the handshake with an alert, or sent what is no handshake: a diagnosis may know why Apple's systems
-    /// do not connect.
+    /// `true` if the server ended the handshake with an alert, or sent something other than a handshake. A diagnosis may then
+    /// find the reason why Apple's systems do not connect.
     package private(set) var isRefusal = false
-    /// The reasons against the server.
+    /// The faults of the server.
     package private(set) var findings: [Finding] = []
-    /// True if a diagnosis says why Apple's systems do not connect.
+    /// `true` if a diagnosis explains why Apple's systems do not connect.
     package private(set) var isExplained = false
 
-    /// A failure.
     init(
         code: String, message: String, reason: String? = nil, verdict: ReportVerdict = .notEvaluated,
         isWithoutConnection: Bool = false
@@ -43,12 +43,12 @@ package struct ServerFailure: Sendable {
 }
 
 extension ServerFailure {
-    /// A failure to get certificates.
+    /// Creates the failure for an error that prevented the server from presenting certificates.
     package init(_ error: any Error, _ endpoint: TLSEndpoint) {
         if let failure = (error as? ConnectionFailure) ?? (error as? TLSConnectionError)?.plainFailure {
             self.init(failure, endpoint)
         } else if let error = error as? TLSConnectionError {
-            // No client reads what is more than TLS libraries read: the server is at fault.
+            // The server is at fault, because no TLS library accepts messages above these limits.
             let verdict = error.code == .limitExceeded ? ReportVerdict.notTrusted : .notEvaluated
             self.init(code: error.code.hyphenated, message: "\(error)", verdict: verdict)
             self.isRefusal = error.alert != nil || error.code == .handshakeFailed
@@ -57,7 +57,7 @@ extension ServerFailure {
         }
     }
 
-    /// A question without a clear answer, in the words of every command.
+    /// Creates the failure for a connection that gave no clear answer, in the words of every command.
     package init(_ failure: ConnectionFailure, _ endpoint: TLSEndpoint) {
         self.init(
             code: failure.code, message: "\(endpoint): \(failure.message) \(failure.remedy)",
@@ -70,11 +70,11 @@ extension ServerFailure {
         }
     }
 
-    /// A failure of which a diagnosis knows the reason: Apple's systems do not connect to the server.
+    /// Creates a failure with the reasons of a diagnosis, which found that Apple's systems do not connect to the server.
     ///
     /// - Parameters:
     ///   - failure: The failure.
-    ///   - diagnosis: A diagnosis whose question of trust is answered with no.
+    ///   - diagnosis: A diagnosis in which trust fails.
     ///   - endpoint: The server.
     package init(_ failure: ServerFailure, explainedBy diagnosis: ServerDiagnosis, _ endpoint: TLSEndpoint) {
         let findings = diagnosis.reasons.filter { $0.subjects.contains(.trust) && !$0.isMissingFact }.map(Finding.init)
@@ -85,20 +85,20 @@ extension ServerFailure {
         self.isExplained = true
     }
 
-    /// A failure to read the certificate everything is about.
+    /// Creates the failure for a server certificate that cannot be read.
     package init(malformedLeaf error: CertificateError, _ endpoint: TLSEndpoint) {
         self.init(code: "malformed-certificate", message: "\(endpoint): the server's certificate is \(error)")
     }
 }
 
-/// Why there is no evaluation.
+/// The reason why there is no evaluation, in JSON.
 struct JSONError: Encodable {
     let code: String
     let message: String
 }
 
 extension TLSConnectionError {
-    /// The same for errors that say nothing about what was offered; `nil` for others.
+    /// The equivalent connection failure, or `nil` for errors that depend on the contents of the ClientHello.
     fileprivate var plainFailure: ConnectionFailure? {
         switch self.code {
         case .resolutionFailed, .connectionRefused, .timedOut, .notTLS, .closedDuringHandshake:
@@ -109,7 +109,7 @@ extension TLSConnectionError {
 }
 
 extension TLSConnectionError.Code {
-    /// The name as every other code is written: `no-certificate`.
+    /// The name with hyphens, as in all other codes: `no-certificate`.
     fileprivate var hyphenated: String {
         self.description.map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined()
     }

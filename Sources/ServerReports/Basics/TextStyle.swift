@@ -9,46 +9,49 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Colors and weights of a terminal and its width, or text without them.
+/// The style of text for a terminal: colors and weights, width, and the program's own words.
+///
+/// Use ``plain`` for files and pipes, and ``stream(isTerminal:width:coloring:environment:)`` for the standard streams of a
+/// process.
 public struct TextStyle: Sendable {
-    /// When text has colors.
+    /// The conditions for colors.
     public enum Coloring: String, Sendable, Hashable, CaseIterable {
-        /// On a terminal that has them, and never against `NO_COLOR`.
+        /// Colors on a terminal that supports them, unless `NO_COLOR` is set.
         case auto
-        /// Always, also in a file or a pipe.
+        /// Colors always, also in a file or a pipe.
         case always
-        /// Never.
+        /// No colors.
         case never
     }
 
-    /// Whether anything is styled.
+    /// `true` if text has colors and weights.
     public let isEnabled: Bool
-    /// The columns in which lines of text have room; `nil` breaks no line.
+    /// The width of the lines in columns, or `nil` for unlimited lines.
     public let width: Int?
-    /// The program's own words for what remedies ask for.
+    /// The program's own words for the actions of remedies.
     public var spelling = RemedySpelling.none
 
-    /// A style.
+    /// Creates a style.
     ///
     /// - Parameters:
-    ///   - isEnabled: Whether anything is styled.
-    ///   - width: The columns in which lines of text have room; `nil` breaks no line.
+    ///   - isEnabled: `true` for text with colors and weights.
+    ///   - width: The width of the lines in columns, or `nil` for unlimited lines.
     public init(isEnabled: Bool, width: Int? = nil) {
         self.isEnabled = isEnabled
         self.width = width
     }
 
-    /// Text without colors and weights.
+    /// The style without colors and weights.
     public static let plain = TextStyle(isEnabled: false)
 
-    /// The style for a stream: colors only on a terminal that has them, and never against `NO_COLOR`
+    /// Returns the style for a stream. Only a terminal that supports colors gets them, and only if `NO_COLOR` is not set
     /// (https://no-color.org).
     ///
     /// - Parameters:
-    ///   - isTerminal: Whether the stream is a terminal.
-    ///   - width: The columns of the terminal; `nil` breaks no line.
-    ///   - coloring: When text has colors: what a person asks for holds against the environment.
-    ///   - environment: The environment of the process; only looked at for a terminal.
+    ///   - isTerminal: `true` if the stream is a terminal.
+    ///   - width: The columns of the terminal, or `nil` for unlimited lines.
+    ///   - coloring: The conditions for colors. An explicit choice overrides the environment.
+    ///   - environment: The environment of the process, which is read only for a terminal.
     public static func stream(
         isTerminal: Bool, width: Int? = nil, coloring: Coloring = .auto,
         environment: @autoclosure () -> [String: String] = ProcessInfo.processInfo.environment
@@ -69,7 +72,7 @@ public struct TextStyle: Sendable {
     package func bold(_ text: String) -> String { self.styled(text, "1") }
     package func dim(_ text: String) -> String { self.styled(text, "2") }
 
-    /// Text in the color of a verdict: green, red, or yellow without a verdict.
+    /// Returns text in the color of a verdict: green for trusted, red for not trusted, yellow for not evaluated.
     package func coloured(_ text: String, _ verdict: ReportVerdict) -> String {
         switch verdict {
         case .trusted: self.styled(text, "1;32")

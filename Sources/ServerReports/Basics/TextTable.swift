@@ -9,9 +9,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A table with aligned columns, the last of which is wrapped to the width there is.
+/// A table with aligned columns. The last column is wrapped to the width of the terminal.
 package struct TextTable {
-    /// A cell: its text, and its text with colours.
+    /// A table cell, as plain text and as styled text.
     package struct Cell {
         let text: String
         let styled: String
@@ -29,11 +29,11 @@ package struct TextTable {
     private static let gap = 2
     private static let narrowestColumn = 32
 
-    /// A table.
+    /// Creates a table.
     ///
     /// - Parameters:
     ///   - header: The first line.
-    ///   - rows: The other lines, each with as many cells.
+    ///   - rows: The other lines, each with as many cells as the header.
     ///   - width: The columns of the terminal.
     package init(header: [Cell], rows: [[Cell]], width: Int) {
         self.header = header
@@ -65,7 +65,7 @@ package struct TextTable {
         return wrapped.enumerated().map { ($0 == 0 ? front : indent) + $1 }
     }
 
-    /// Breaks a text at spaces; a longer word stands alone.
+    /// Breaks a text at spaces. A word that is wider than the limit has a line of its own.
     package static func wrap(_ text: String, to width: Int) -> [String] {
         var lines: [String] = []
         var line = ""

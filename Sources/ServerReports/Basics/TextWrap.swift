@@ -4,10 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 extension TextStyle {
-    /// The text with its lines broken at spaces, so that they fit the width of the terminal; as it is without a width.
+    /// Breaks the lines of a text at spaces, so that they fit the width of the terminal. Returns the text unchanged if the style
+    /// has no width.
     ///
-    /// A line that goes on is indented as far as it began, or as far as the value behind a label. A word that is longer than
-    /// the width stays whole, so that it can be copied: a pin, a URL.
+    /// Continuation lines are indented like the first line, or up to the value after a label. A word that is longer than the
+    /// width, such as a pin or a URL, stays whole so that it can be copied.
     package func wrapped(_ text: String) -> String {
         guard let width else { return text }
         let limit = max(Self.leastWidth, width)
@@ -15,7 +16,7 @@ extension TextStyle {
             .map { Self.wrapped($0, to: limit) }.joined(separator: "\n")
     }
 
-    /// Narrower terminals break the lines by themselves.
+    /// The least width in columns. Narrower terminals break the lines themselves.
     private static let leastWidth = 20
 
     private static func wrapped(_ line: Substring, to width: Int) -> String {
@@ -37,7 +38,8 @@ extension TextStyle {
         return text
     }
 
-    /// Where a line goes on: behind its label, if it has one that leaves room, or else below its beginning.
+    /// Returns the indentation of continuation lines: the column after the label if it leaves enough room, or else the
+    /// indentation of the line.
     private static func indentation(of line: Substring, _ width: Int) -> Int {
         let plain = Self.plain(line)
         let start = plain.prefix { $0 == " " }.count
@@ -52,10 +54,9 @@ extension TextStyle {
 
     private static let widestLabel = 20
 
-    /// The columns that text takes on a terminal.
+    /// Returns the number of columns on a terminal.
     private static func columns(of text: Substring) -> Int { Self.plain(text).count }
 
-    /// The text without its colors and weights.
     private static func plain(_ text: Substring) -> Substring {
         guard text.utf8.contains(0x1B) else { return text }
         var plain: Substring = ""

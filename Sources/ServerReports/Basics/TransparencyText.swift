@@ -6,9 +6,9 @@
 import CertificatePath
 import ServerTrust
 
-/// What is known of a certificate's logging and of its extended validation, in words.
+/// Certificate transparency and extended validation in words.
 enum TransparencyText {
-    /// Which logs have signed.
+    /// Returns the logs that have signed timestamps.
     static func logs(of report: TransparencyReport) -> String {
         guard !report.entries.isEmpty else { return "without signed certificate timestamps" }
         let named = report.entries.map { entry in
@@ -18,7 +18,7 @@ enum TransparencyText {
         return "\(report.countedLogs) of at least \(report.neededLogs) logs: \(named.joined(separator: ", "))"
     }
 
-    /// Whether the certificate has extended validation; `nil` when it has none.
+    /// Returns the state of extended validation, or `nil` if the certificate has none.
     static func extendedValidation(of result: TrustResult) -> String? {
         switch result.extendedValidation {
         case .notChecked, .none: nil

@@ -10,7 +10,7 @@ import ServerTrust
 // MARK: - Codes about what is given and fetched
 
 extension CodeIndex {
-    /// What an Info.plist does not do, and what became of files, of what was fetched, and of octets.
+    /// The codes about Info.plists, files, fetches and encodings.
     static let files: [ExplainedCode] =
         Self.lint + Self.needlessness + Self.faults + Self.timestamps + Self.fetches + Self.encodings
 
@@ -59,7 +59,7 @@ extension CodeIndex {
                 remedy: "The report has the reason, with a code of its own."),
         ]
 
-    /// `malformed` is told with other things that are given.
+    /// The codes of timestamps. `malformed` is explained together with other kinds of evidence.
     private static let timestamps = TransparencyReport.Status.allCases.filter { $0 != .malformed }.map { status in
         ExplainedCode(
             .evidence, status.rawValue, sentence: status.sentence,

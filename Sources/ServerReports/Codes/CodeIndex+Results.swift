@@ -8,7 +8,7 @@ import ServerTrust
 // MARK: - Results of an evaluation
 
 extension CodeIndex {
-    /// The kinds of answers of Apple's evaluation.
+    /// The result types of Apple's evaluation.
     static let results = TrustResultType.allCases.map(Self.code)
 
     private static func code(of result: TrustResultType) -> ExplainedCode {

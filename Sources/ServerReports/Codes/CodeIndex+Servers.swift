@@ -12,7 +12,7 @@ import TLSWire
 // MARK: - Codes about servers
 
 extension CodeIndex {
-    /// Missing facts about a server, what it does, and what to change at it.
+    /// The codes about a server: missing facts, observations and recommended settings.
     static let servers: [ExplainedCode] =
         MissingFact.oneOfEach.map { ExplainedCode(.missing, $0.code, sentence: $0.message, remedy: $0.remedy) }
         + ConnectionFailure.oneOfEach.map { ExplainedCode(.missing, $0.code, sentence: $0.message, remedy: $0.remedy) }
@@ -51,7 +51,7 @@ extension CodeIndex {
 
     // MARK: Errors of connections
 
-    /// Why a server shows no certificates that can be judged, by the names of `TLSConnectionError` where no other code says it.
+    /// The errors of `TLSConnectionError` without a more specific code.
     static let connectionErrors: [ExplainedCode] = [
         ("resolutionFailed", "The server's name could not be looked up.", "Check the name's spelling and its DNS."),
         (
@@ -78,7 +78,7 @@ extension CodeIndex {
 }
 
 extension AddressContradiction.Kind {
-    /// In what addresses differ, in a few words.
+    /// The differing property in a few words.
     fileprivate var subject: String {
         switch self {
         case .verdict: "the answer to a question"

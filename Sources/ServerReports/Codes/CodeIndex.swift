@@ -8,18 +8,18 @@ import AppleFiles
 import ConfigurationDocuments
 import ServerTrust
 
-/// Every code that can be explained: those of this package's tables, and those of other programs that say the same.
+/// All codes that can be explained: the codes of this package and the equivalent codes of other programs.
 package enum CodeIndex {
-    /// All of them, by kind.
+    /// All codes, by kind.
     package static let all: [ExplainedCode] =
         Self.reasons + Self.notes + Self.transportSecurity + Self.connections + Self.servers + Self.logs + Self.files
         + Self.statuses + Self.urlErrors + Self.results + VerificationCode.all.map(\.explained)
 
-    /// The codes that a text names: the name or number of a code, with or without the prefix that its header gives it.
+    /// Returns the codes for a name or number, with or without the prefix of its C header.
     ///
     /// - Parameters:
-    ///   - text: What was written.
-    ///   - all: The codes to look among.
+    ///   - text: The text that a person entered.
+    ///   - all: The codes to search.
     package static func codes(for text: String, in all: [ExplainedCode] = Self.all) -> [ExplainedCode] {
         let sought = Self.key(text)
         guard !sought.isEmpty else { return [] }
@@ -29,27 +29,28 @@ package enum CodeIndex {
         }
     }
 
-    /// The code that a text may have meant; `nil` where no code is near.
+    /// Returns the code with the most similar spelling, or `nil` if there is no similar code.
     ///
     /// - Parameters:
-    ///   - text: What was written.
-    ///   - all: The codes to look among.
+    ///   - text: The text that a person entered.
+    ///   - all: The codes to search.
     package static func suggestion(for text: String, in all: [ExplainedCode] = Self.all) -> String? {
         SpellingSuggestion.closest(to: text, in: all.map(\.id))
     }
 
-    /// Whether a code is explained by this exact name.
+    /// Returns `true` if there is an explanation for exactly this name.
     static func isExplained(_ id: String) -> Bool { Self.byIdentifier[id] != nil }
 
-    /// The first explanation of a code by this exact name; `nil` without one.
+    /// Returns the first explanation for exactly this name, or `nil` if there is none.
     static func explanation(_ id: String) -> ExplainedCode? { Self.byIdentifier[id] }
 
     private static let byIdentifier = Dictionary(Self.all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
 
-    /// Prefixes of headers, which people leave out.
+    /// The prefixes of C headers, which people leave out.
     private static let prefixes = ["errsec", "errssl", "nsurlerror", "x509verr", "certificaterule"]
 
-    /// Letters and digits in lower case, and the sign of a number: underscores, hyphens and quotes do not matter.
+    /// Returns the letters and digits in lower case, with the sign of a number. Underscores, hyphens and quotation marks are
+    /// ignored.
     private static func key(_ text: String) -> String {
         let isNumber = Int(text) != nil
         return String(text.lowercased().filter { $0.isLetter || $0.isNumber || (isNumber && $0 == "-") })
@@ -61,7 +62,7 @@ package enum CodeIndex {
 extension CodeIndex {
     private static let reasons = Self.rules + [Self.certificateRule]
 
-    /// The code of the rules on the form of certificates together; each has a code of its own, too.
+    /// The common code of the rules on the form of certificates. Each rule also has a code of its own.
     private static let certificateRule: ExplainedCode = {
         let rules = TrustRule.all.filter { $0.id.hasPrefix("certificate-rule/") }
         var code = ExplainedCode(
@@ -95,7 +96,7 @@ extension CodeIndex {
         return code
     }
 
-    /// The lines of logs that have no code of another table.
+    /// The codes of logged faults that are in no other table.
     private static let logs: [ExplainedCode] = LoggedFault.oneOfEach.map(\.meaning).compactMap {
         meaning -> ExplainedCode? in
         let known = Self.transportSecurity.map(\.id) + Self.reasons.map(\.id) + Self.connections.map(\.id)
@@ -142,7 +143,7 @@ extension CodeIndex {
 
     private static let connections = Self.problems + Self.connectionErrors
 
-    /// A handshake that failed is told by its reason, and is otherwise what one that was refused is.
+    /// The codes of connection problems. A failed handshake shares its explanation with a refused one.
     private static let problems =
         ConnectionProblem.oneOfEach.map { Self.code(of: $0, id: $0.code) }
         + [Self.code(of: .handshakeRefused, id: "handshake-failed")]
@@ -160,7 +161,7 @@ extension CodeIndex {
 // MARK: - Apple's codes
 
 extension CodeIndex {
-    /// The rules that a status code is reported for, by its name and number.
+    /// The status codes with the rules that report them.
     private static let statuses = OSStatusCode.allCases.map { status in
         let rules = TrustRule.all.filter { $0.check.osStatus == status && !$0.id.contains("/") }
         let meaning = status.transportMeaning

@@ -5,50 +5,50 @@
 
 package import ServerTrust
 
-/// A code that reports, Apple's systems or other programs give, in words.
+/// The explanation of a code of reports, of Apple's systems or of another program.
 package struct ExplainedCode: Sendable {
-    /// Whose code it is, or where it stands.
+    /// The origin or the subject of a code.
     package enum Kind: String, Sendable, CaseIterable {
-        /// A reason against a chain.
+        /// A reason to refuse a chain.
         case reason
-        /// Something to know besides the verdict.
+        /// A note that does not affect the verdict.
         case note
         /// A requirement of App Transport Security.
         case transportSecurity = "transport-security"
-        /// Something against a connection, or that kept one from being made.
+        /// A fault of a connection, or a reason for a failed connection.
         case connection
-        /// Something that is not known of a server, and why.
+        /// A missing fact about a server.
         case missing
-        /// What there is to change in the settings of a server.
+        /// A recommended change to the settings of a server.
         case setting
-        /// Something odd that a server does.
+        /// An unusual behavior of a server.
         case observation
-        /// Why pins refuse a host.
+        /// A reason for a pinning refusal.
         case pins
-        /// Something about a file of pins.
+        /// A finding in a file of pins.
         case pinFile = "pin-file"
-        /// A rule of the linter for App Transport Security, or what an exception gives up.
+        /// A rule of the linter for App Transport Security, or a risk of an exception.
         case lint
-        /// What became of something that was given.
+        /// The use of a piece of evidence.
         case evidence
-        /// Why something could not be fetched.
+        /// A reason for a failed fetch.
         case fetching
-        /// Why a line of a list of servers cannot be used.
+        /// A fault of a line in a list of servers.
         case list
-        /// Why the proxy does not carry out a request.
+        /// A reason for the proxy to refuse a request.
         case proxy
-        /// Why octets cannot be read.
+        /// A fault in an encoding.
         case encoding
         /// A status code of Apple's Security framework.
         case osStatus = "os-status"
         /// A code of Apple's `NSURLErrorDomain`.
         case urlError = "url-error"
-        /// A result of Apple's evaluation of trust.
+        /// A result of Apple's trust evaluation.
         case trustResult = "trust-result"
-        /// A code of the verification of OpenSSL and BoringSSL.
+        /// A verification code of OpenSSL and BoringSSL.
         case openSSL = "openssl"
 
-        /// The heading of the codes of the kind.
+        /// The heading for the codes of this kind.
         package var title: String {
             switch self {
             case .reason: "Reasons against a chain"
@@ -75,25 +75,24 @@ package struct ExplainedCode: Sendable {
     }
 
     package let kind: Kind
-    /// Whether ``sentence`` is a rule, which the fault breaks.
+    /// `true` if ``sentence`` states the rule that the fault breaks.
     private var isRule: Bool { self.kind == .reason || self.kind == .note }
-    /// The code as reports write it, or the name of a constant.
+    /// The code as written in reports, or the name of a constant.
     package let id: String
-    /// The number of the constant, if it has one.
     package var number: Int?
     /// The fault in a few words.
     package let title: String
-    /// What must hold, or what the code means, as one sentence.
+    /// The rule, or the meaning of the code, as one sentence.
     package let sentence: String
-    /// Where the rule is stated, and where that is published.
+    /// The section of the standard and a link to it.
     package var section: (text: String, link: String)?
     /// Apple's check and codes: `TemporalValidity: errSecCertificateExpired (-67818)`.
     package var apple: [String] = []
-    /// What to do, each with the circumstance it holds under; without one where it always holds.
+    /// The remedies, each with the circumstance that it applies to.
     package let remedies: [Remedy]
-    /// The standard profiles that ask for the rule; `nil` where it is no rule of profiles.
+    /// The standard profiles that require the rule, or `nil` if the code is not a rule of profiles.
     package var profiles: [String]?
-    /// Codes of this program that say the same.
+    /// The equivalent codes of this program.
     package var related: [String] = []
 
     /// The name with its number.
@@ -103,10 +102,9 @@ package struct ExplainedCode: Sendable {
 extension ExplainedCode {
     /// A remedy for a code.
     package struct Remedy: Sendable {
-        /// The circumstance under which it helps; `nil` where that is any.
+        /// The circumstance that the remedy applies to, or `nil` if it always applies.
         package let circumstance: String?
         package let advice: String
-        /// The things to do.
         package let actions: [TrustRemedy.Action]
 
         package init(_ advice: String, _ actions: [TrustRemedy.Action] = [], under circumstance: String? = nil) {
@@ -118,7 +116,7 @@ extension ExplainedCode {
 }
 
 extension [ExplainedCode.Remedy] {
-    /// The remedies of a rule, each with its circumstance where there are several.
+    /// Creates the remedies of a rule. Each states its circumstance if there are several.
     init(of rule: TrustRule) {
         self = rule.remedies.map { remedy in
             ExplainedCode.Remedy(
@@ -128,7 +126,7 @@ extension [ExplainedCode.Remedy] {
 }
 
 extension ExplainedCode {
-    /// A code with one remedy, whose sentence says in full what its title begins to say.
+    /// Creates a code with one remedy. The title is the start of the sentence.
     package init(_ kind: Kind, _ id: String, sentence: String, remedy: String) {
         let first = sentence.split(separator: ". ", maxSplits: 1).first ?? ""
         let title = first[..<(first.firstRange(of: ": ")?.lowerBound ?? first.endIndex)]
@@ -137,7 +135,7 @@ extension ExplainedCode {
             remedies: [Remedy(remedy)])
     }
 
-    /// The lines of a text.
+    /// Returns the explanation as lines of text.
     package func text(_ style: TextStyle) -> String {
         var text =
             "\(style.bold(self.name)): \(self.title)\n"
@@ -152,7 +150,7 @@ extension ExplainedCode {
             }
             ?? []
         lines += self.remedies.map { remedy in
-            // The words for a refusal of the proxy go by its code.
+            // The remedies of the proxy depend on its code.
             let code = self.kind == .proxy ? [self.id] : []
             let advice = style.spelling.text(remedy.advice, codes: remedy.actions.map(\.rawValue) + code)
             return ("what to do", (remedy.circumstance.map { "\($0): " } ?? "") + advice)
@@ -166,7 +164,7 @@ extension ExplainedCode {
         return style.wrapped(text)
     }
 
-    /// Whether the title says all of the sentence.
+    /// `true` if the title already contains the whole sentence.
     private var isSaidByTitle: Bool { self.sentence == "\(self.title)." }
 }
 

@@ -5,8 +5,7 @@
 
 import ServerTrust
 
-/// A code of the verification of certificates in OpenSSL and BoringSSL (x509_vfy.h), with the rule of this package that says
-/// the same.
+/// A verification code of OpenSSL and BoringSSL (x509_vfy.h) with the equivalent rule of this package.
 struct VerificationCode: Sendable {
     private let number: Int
     /// The name of the constant without `X509_V_ERR_`.
@@ -33,7 +32,7 @@ struct VerificationCode: Sendable {
         return code
     }
 
-    /// The numbers that both libraries share, and those from 66 on, which OpenSSL alone has.
+    /// The codes. Both libraries share the numbers up to 65. From 66 on they exist in OpenSSL only.
     static let all: [VerificationCode] = [
         VerificationCode(
             2, "UNABLE_TO_GET_ISSUER_CERT", title: "unable to get issuer certificate", rule: "unknown-issuer"),

@@ -15,24 +15,24 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A chain that a server presents, in words.
+/// The text about a presented chain.
 struct ChainLines {
-    /// The certificates are more than any server needs; formats for programs have them all.
+    /// The most certificates in the text, more than any server needs. Formats for programs list them all.
     private static let shownCertificates = 6
     private static let shownNames = 8
 
     let title: String
     let certificates: [CertificateLines]
-    /// What it is worth.
+    /// The verdict about the chain.
     let verdict: String
 
-    /// One certificate.
+    /// The text about one certificate.
     struct CertificateLines {
         let name: String
         let lines: [FactLine]
-        /// The certificate; `nil` for one that cannot be read.
+        /// The certificate, or `nil` if it cannot be read.
         var certificate: Certificate?
-        /// What is wrong with it, in sentences.
+        /// The faults of the certificate, in sentences.
         var faults: [String] = []
     }
 
@@ -62,7 +62,7 @@ struct ChainLines {
         guard let failure = trust.failure?.primary.message, !trust.isTrusted else {
             return (trust.isTrusted ? "trusted" : "not trusted") + rest
         }
-        // A clause follows, and no second sentence.
+        // The text continues with a clause instead of a second sentence.
         let clause = rest.isEmpty || !failure.hasSuffix(".") ? failure : String(failure.dropLast())
         return "not trusted: \(clause)\(rest)"
     }
@@ -85,7 +85,7 @@ struct ChainLines {
             name: DisplayText.text(certificate.subjectSummary), lines: lines, certificate: certificate)
     }
 
-    /// What makes the certificate one at fault: a reason against the path names it.
+    /// Returns the reasons of the evaluation that name the certificate.
     private static func faults(of certificate: Certificate?, by trust: TrustResult?) -> [String] {
         guard let certificate else { return ["It cannot be read."] }
         return (trust?.failure?.reasons ?? []).filter { $0.certificate == certificate }.map(\.message)

@@ -83,7 +83,7 @@ struct JSONDiagnosis: Encodable {
     }
 }
 
-/// The answer to one question.
+/// The answer to one question, in JSON.
 struct JSONAnswer: Encodable {
     private let outcome: String
     private let violations: [JSONViolation]
@@ -94,7 +94,7 @@ struct JSONAnswer: Encodable {
     }
 }
 
-/// One of nscurl's tests.
+/// A test of nscurl, in JSON.
 struct JSONTest: Encodable {
     private let number: Int
     private let section: String
@@ -111,7 +111,7 @@ struct JSONTest: Encodable {
     }
 }
 
-/// One setting to change.
+/// A recommended change of settings, in JSON.
 struct JSONAdvice: Encodable {
     private let kind: String
     private let title: String
@@ -131,7 +131,7 @@ struct JSONAdvice: Encodable {
     }
 }
 
-/// The smallest exception.
+/// The smallest exception, in JSON.
 struct JSONException: Encodable {
     private let propertyList: String
     private let givesUp: [String]
@@ -146,7 +146,7 @@ struct JSONException: Encodable {
     }
 }
 
-/// The app that was asked about.
+/// The app under diagnosis, in JSON.
 struct JSONApp: Encodable {
     private let file: String
     private let client: String
@@ -161,7 +161,7 @@ struct JSONApp: Encodable {
     }
 }
 
-/// What a real connection showed.
+/// The result of a real connection, in JSON.
 struct JSONConfirmation: Encodable {
     private let test: Int
     private let computed: String
@@ -178,7 +178,7 @@ struct JSONConfirmation: Encodable {
     }
 }
 
-/// What one of the chains is worth.
+/// The verdict about one of the chains, in JSON.
 struct JSONChainTrust: Encodable {
     private let outcome: String
     private let reasons: [JSONReason]
@@ -200,7 +200,7 @@ struct JSONChainTrust: Encodable {
 }
 
 extension ATSConclusion {
-    /// Its name in JSON, and the least test that passes.
+    /// The name in JSON and the number of the first test that passes.
     fileprivate var parts: (String, Int?) {
         switch self {
         case .compliant: ("compliant", nil)
@@ -211,7 +211,7 @@ extension ATSConclusion {
     }
 }
 
-/// Where loads are redirected to.
+/// The destinations of redirects, in JSON.
 struct JSONRedirects: Encodable {
     private let destinations: [String]
     private let error: String?

@@ -7,10 +7,10 @@ import AppTransportSecurity
 import ServerDiagnosis
 
 extension DiagnosedServer {
-    /// The answer that decides the exit code. What real connections contradict is not known.
+    /// Returns the verdict that determines the exit code. An answer that real connections contradict counts as unknown.
     func verdict(by criterion: FailCriterion) -> ReportVerdict {
         let verdicts = self.reached.map { $0.ownVerdict(by: criterion) }
-        // What fails at one address is not less known because another one gave no answer.
+        // A failure at one address remains a failure if another address gives no answer.
         return verdicts.contains(.notTrusted) ? .notTrusted : .worst(of: verdicts)
     }
 
@@ -27,7 +27,7 @@ extension DiagnosedServer {
         }
     }
 
-    /// What goes to standard error: why nothing could be found out, and what does not fit.
+    /// The messages for standard error: reasons for unknown answers, and contradictions.
     package var complaints: [String] {
         let isUnknown = self.verdicts.contains { $0.outcome == .unknown }
         let doubts = isUnknown ? self.diagnosis.doubts.map { "\(self.endpoint): \($0.message) \($0.remedy)" } : []
@@ -36,7 +36,7 @@ extension DiagnosedServer {
 }
 
 extension Confirmation {
-    /// What came of it, in one sentence.
+    /// The result of the connection in one sentence.
     var message: String {
         let reason = self.violation.map { " (\(DisplayText.text($0.message)))" } ?? ""
         let name = "Test \(self.test.number), \(self.test.title)"
@@ -50,7 +50,7 @@ extension Confirmation {
 }
 
 extension ReportVerdict {
-    /// The exit code of an answer.
+    /// Creates the verdict for an outcome, which determines the exit code.
     init(_ outcome: ATSOutcome) {
         self =
             switch outcome {
@@ -60,7 +60,7 @@ extension ReportVerdict {
             }
     }
 
-    /// The answer in JSON, where the question is not about trust.
+    /// The outcome in JSON, for questions other than trust.
     var outcome: ATSOutcome {
         switch self {
         case .trusted: .passed
@@ -71,7 +71,7 @@ extension ReportVerdict {
 }
 
 extension ATSOutcome {
-    /// The answer as the first word of a line.
+    /// The outcome as the first word of a line.
     var headline: String {
         switch self {
         case .passed: "PASS"

@@ -9,7 +9,7 @@ import ServerTrust
 import ServerTrustNIO
 import TLSProbe
 
-/// The answer of `servertrust diagnose --format csv`: a line for each answer and each of nscurl's tests, of each server.
+/// The output of `servertrust diagnose --format csv`: one line for each answer and for each of nscurl's tests, for every server.
 enum DiagnosisCSV {
     private static let header = [
         "server", "address", "system", "question", "title", "outcome", "code", "url_error", "os_status", "message",

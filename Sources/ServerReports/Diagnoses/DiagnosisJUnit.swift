@@ -7,8 +7,8 @@ import AppTransportSecurity
 import ServerDiagnosis
 import ServerTrust
 
-/// The answer of `servertrust diagnose --format junit`: a server is a suite, and its tests are the answers, of which only
-/// the one that `--fail-on` names can fail, and then nscurl's tests.
+/// The output of `servertrust diagnose --format junit`. Each server is a suite. Its tests are the answers, of which only the one
+/// selected by `--fail-on` can fail, followed by nscurl's tests.
 enum DiagnosisJUnit {
     static func document(_ servers: [DiagnosedServer], _ criterion: FailCriterion) -> JUnitDocument {
         JUnitDocument(

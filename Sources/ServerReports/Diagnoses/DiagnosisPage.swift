@@ -16,7 +16,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The answer of `servertrust diagnose --format html`.
+/// The output of `servertrust diagnose --format html`.
 struct DiagnosisPage {
     private let servers: [DiagnosedServer]
     private let products: [ServerProduct]
@@ -26,12 +26,12 @@ struct DiagnosisPage {
         self.products = products ?? ServerProduct.allCases
     }
 
-    /// The document.
+    /// The HTML document.
     var text: String {
         HTMLPage(title: "\(self.name): App Transport Security", body: self.body).text
     }
 
-    /// The host, or how many there are.
+    /// The host, or the number of servers.
     private var name: String {
         self.servers.count == 1 ? "\(self.servers[0].endpoint)" : "\(self.servers.count) servers"
     }
@@ -54,7 +54,7 @@ struct DiagnosisPage {
             """
     }
 
-    /// What a reader in a hurry needs, in one sentence or two.
+    /// The summary in one or two sentences.
     private var lead: String {
         guard self.servers.count != 1 else { return self.servers[0].sentence }
         let failed = self.servers.count { $0.verdict == .failed }
@@ -66,7 +66,7 @@ struct DiagnosisPage {
             .joined(separator: ", and ") + "."
     }
 
-    /// When, for which system, and by what.
+    /// The date, the system and the program version of the diagnosis.
     private var basis: String {
         guard let server = self.servers.first else { return "" }
         return "Asked at \(ISO8601.text(server.date)), for \(server.diagnosis.configuration.system), by servertrust "

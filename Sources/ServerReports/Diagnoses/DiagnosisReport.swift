@@ -5,35 +5,38 @@
 
 public import ServerDiagnosis
 
-/// What Apple's systems make of servers, in any of the seven formats.
+/// A report on the diagnoses of servers for Apple's systems, in any of the seven formats.
+///
+/// Create one with the results of a `ServerDiagnoser`, set ``criterion`` to choose the answer that decides the verdict, and
+/// write it with ``Report/text(as:)``.
 public struct DiagnosisReport: Report {
-    /// The formats, which are all there are.
+    /// All formats.
     public static let formats = Set(ReportFormat.allCases)
 
-    /// The servers, in the order in which they are written.
+    /// The servers in the order of the report.
     public package(set) var servers: [DiagnosedServer]
-    /// The answer that decides the verdict.
+    /// The answer that determines the verdict.
     public var criterion = FailCriterion.subject(.ats)
-    /// The servers whose settings are written, by text and HTML; `nil` for nginx in text, and all of them in HTML.
+    /// The products for which text and HTML contain settings. `nil` means nginx in text and all products in HTML.
     public var products: [ServerProduct]?
-    /// Whether text and nscurl's words show every test with its codes, or its dictionaries.
+    /// `true` to list every test with its codes in text, or with its dictionaries in the format of nscurl.
     public var isVerbose = false
 
-    /// A report on servers.
+    /// Creates a report on servers.
     ///
     /// - Parameter servers: The servers.
     public init(_ servers: [DiagnosedServer]) {
         self.servers = servers
     }
 
-    /// The worst answer of all servers.
+    /// The worst verdict of all servers.
     public var verdict: ReportVerdict { .worst(of: self.servers.map { $0.verdict(by: self.criterion) }) }
 
     /// Writes the whole report.
     ///
     /// - Parameters:
     ///   - format: The format.
-    ///   - style: Colors and weights, which text has.
+    ///   - style: Colors and weights for text.
     public func text(as format: ReportFormat, style: TextStyle) throws -> String {
         let parts = self.servers.enumerated().map { self.part($1, as: format, isFirst: $0 == 0, style: style) }
         return parts.joined() + (try self.end(as: format, style: style))
@@ -43,7 +46,7 @@ public struct DiagnosisReport: Report {
 // MARK: - One server after the other
 
 extension DiagnosisReport: GradualReport {
-    /// What is written as soon as a server is diagnosed, in formats that allow it.
+    /// Returns the part of the report for one server, in formats that are written server by server.
     package func part(
         _ server: DiagnosedServer, as format: ReportFormat, isFirst: Bool, style: TextStyle
     ) -> String {
@@ -56,7 +59,7 @@ extension DiagnosisReport: GradualReport {
         }
     }
 
-    /// What is written when all are diagnosed.
+    /// Returns the part of the report after all servers.
     package func end(as format: ReportFormat, style: TextStyle) throws -> String {
         switch format {
         case .text: self.servers.count > 1 ? "\n" + DiagnosisText.summary(self.servers, self.criterion) : ""

@@ -8,8 +8,8 @@ import ServerDiagnosis
 import ServerTrust
 import ServerTrustNIO
 
-/// The answer of `servertrust diagnose --format sarif`: what is to be changed at servers, at the place that a URI of the
-/// server is, as there is no file.
+/// The output of `servertrust diagnose --format sarif`: the faults of servers. The location is the URI of the server, because
+/// there is no file.
 enum DiagnosisSARIF {
     static func document(_ servers: [DiagnosedServer], _ criterion: FailCriterion) -> SARIFDocument {
         let faults = servers.flatMap { server in
@@ -25,7 +25,7 @@ enum DiagnosisSARIF {
                 results: faults.map { Self.result($0, codes.firstIndex(of: $0.code), by: criterion) }))
     }
 
-    /// A rule that is broken, by a server, for a question.
+    /// A rule that a server breaks, with the question.
     private struct Fault {
         let code: String
         let message: String
@@ -34,7 +34,7 @@ enum DiagnosisSARIF {
         let violation: ATSViolation
     }
 
-    /// What trust says of a chain it says by the rules of chains, each of which may be broken.
+    /// Returns the faults of a violation. A violation of trust has one fault for each broken rule of the chain.
     private static func faults(
         _ violation: ATSViolation, _ subject: DiagnosisVerdict.Subject, of server: DiagnosedServer
     ) -> [Fault] {
@@ -47,7 +47,7 @@ enum DiagnosisSARIF {
         return faults.map { Fault(code: $0, message: $1, subject: subject, server: server, violation: violation) }
     }
 
-    /// The rule of a code, from the tables that `servertrust explain` shows.
+    /// Returns the rule of a code, from the tables of `servertrust explain`.
     private static func rule(_ code: String) -> SARIFDocument.Rule {
         let explained = CodeIndex.explanation(code)
         let link = explained?.section.map(\.link).flatMap { $0.hasPrefix("https://") ? $0 : nil }
@@ -83,7 +83,8 @@ enum DiagnosisSARIF {
         return (server.complaints + differences).map { SARIFDocument.Notification($0, at: Self.location(server)) }
     }
 
-    /// An IPv6 address is in brackets, and names have no other characters than URIs allow (RFC 3986 §3.2.2).
+    /// Returns the URI of a server. IPv6 addresses are in brackets, and names contain only characters that URIs permit (RFC 3986
+    /// §3.2.2).
     private static func location(_ server: DiagnosedServer) -> SARIFDocument.Location {
         SARIFDocument.Location(uri: "https://\(server.endpoint)/", region: nil, logical: ["\(server.endpoint)"])
     }

@@ -7,7 +7,7 @@ import AppTransportSecurity
 import ServerDiagnosis
 import ServerTrust
 
-/// A diagnosis for people: the answers first, then why, what to change, and the facts.
+/// A diagnosis for people: the answers first, then the reasons, the changes to make, and the facts.
 struct DiagnosisText {
     private let style: TextStyle
     private let products: [ServerProduct]?
@@ -28,13 +28,13 @@ struct DiagnosisText {
             self.app(server), self.isVerbose ? self.matrix(server) : "", self.confirmations(server), self.facts(server),
             self.chains(server), self.notes(server),
         ]
-        // What is there to be copied into a file keeps its lines.
+        // Settings and exceptions are copied into files and keep their lines.
         let copied = [self.advice(server), self.exception(server)]
         return (before.map(self.style.wrapped) + copied + after.map(self.style.wrapped))
             .filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    /// How many servers came out which way.
+    /// Returns the number of servers for each verdict.
     static func summary(_ servers: [DiagnosedServer], _ criterion: FailCriterion) -> String {
         let verdicts = servers.map { $0.verdict(by: criterion) }
         let counts = [(ReportVerdict.trusted, "pass"), (.notTrusted, "fail"), (.notEvaluated, "are not known")]

@@ -10,15 +10,15 @@ import ServerTrustNIO
 import TLSProbe
 import TLSWire
 
-/// The facts about a server in words, as every format for people shows them.
+/// The facts about a server as text, for all formats for people.
 enum FactLines {
-    /// What is known of a server, redirects included.
+    /// Returns the known facts about a server, including its redirects.
     static func lines(_ server: DiagnosedServer) -> [FactLine] {
         self.lines(server.diagnosis.facts)
             + [server.redirects.map(self.redirects) ?? FactLine("Page", ["not asked for, nor redirects"])]
     }
 
-    /// The same without what stands in grids: cipher suites that were asked for, and features.
+    /// Returns the facts except those that the page shows as grids: tested cipher suites and features.
     static func linesBesideGrids(_ server: DiagnosedServer) -> [FactLine] {
         let grids = Set(server.facts.cipherSuites.filter(\.isGrid).map { "\($0.version)" } + ["Features"])
         return self.lines(server).filter { !grids.contains($0.label) }
@@ -51,7 +51,7 @@ enum FactLines {
         let refused = facts.versions.filter { if case .refused = $0.support { true } else { false } }
         let spoken = facts.supportedVersions.map(\.description)
         var values = spoken.isEmpty ? [] : [spoken.joined(separator: ", ")]
-        // The plan for App Transport Security offers what Apple's systems do, and no more: another offer may be taken.
+        // The plan for App Transport Security offers only what Apple's systems offer. The server may accept another offer.
         let offer = facts.plan == .ats ? " (as Apple's systems offer it)" : ""
         if !refused.isEmpty {
             values.append("not " + refused.map(\.version.description).joined(separator: ", ") + offer)
@@ -80,7 +80,7 @@ enum FactLines {
         return FactLine("\(suites.version)", suites.suites.map(Self.words) + (notes.isEmpty ? [] : ["(\(notes))"]))
     }
 
-    /// A suite, and what is wrong with it if much is.
+    /// Returns the name of a suite with its serious faults.
     private static func words(_ suite: CipherSuite) -> String {
         let faults = [
             suite.isNull ? "no encryption" : nil, suite.isAnonymous ? "no certificate" : nil,
@@ -90,7 +90,7 @@ enum FactLines {
         return faults.isEmpty ? "\(suite)" : "\(suite)  \(faults.joined(separator: ", "))"
     }
 
-    /// What was chosen, where not all suites were asked for.
+    /// Returns the choices of the server, unless all suites were tested.
     private static func selections(_ facts: ServerFacts) -> [FactLine] {
         guard !facts.selections.isEmpty else { return [] }
         return [FactLine("Chosen", facts.selections.map { "\($0.version), \($0.cipherSuite) (\($0.offer.words))" })]
@@ -114,7 +114,7 @@ enum FactLines {
 }
 
 extension ServerSelection.Offer {
-    /// What was offered, in a few words.
+    /// The offer in a few words.
     var words: String {
         switch self {
         case .ats: "of what App Transport Security offers"
@@ -129,6 +129,6 @@ extension ServerSelection.Offer {
 }
 
 extension CipherSuiteFacts {
-    /// Whether each suite was asked for, so that a table of them says what is so.
+    /// `true` if every suite was tested, so that a table of the suites is accurate.
     var isGrid: Bool { !self.suites.isEmpty && self.inferredFrom == nil }
 }

@@ -6,14 +6,16 @@
 public import AppTransportSecurity
 public import ServerDiagnosis
 
-/// What decides the verdict of a report.
+/// The answer that determines the verdict of a report.
+///
+/// A diagnosis has several answers. Only the selected one decides the exit code, as with `--fail-on` of `servertrust diagnose`.
 public enum FailCriterion: Sendable, Hashable {
-    /// One of the questions.
+    /// The answer to one of the questions decides.
     case subject(DiagnosisVerdict.Subject)
-    /// One of nscurl's tests.
+    /// The result of one of nscurl's tests decides.
     case row(Int)
 
-    /// Reads `ats`, `fcp`, `trust`, `plist`, or the number of a test; other text is `nil`.
+    /// Parses `ats`, `fcp`, `trust`, `plist`, or the number of a test. Returns `nil` for other text.
     ///
     /// - Parameter text: The name.
     public init?(_ text: String) {
@@ -26,7 +28,7 @@ public enum FailCriterion: Sendable, Hashable {
         }
     }
 
-    /// The question as options and JSON name it.
+    /// The name in options and in JSON.
     public var name: String {
         switch self {
         case .subject(let subject): subject.rawValue
@@ -34,11 +36,11 @@ public enum FailCriterion: Sendable, Hashable {
         }
     }
 
-    /// Whether the question is asked of a release.
+    /// Returns `true` if a diagnosis for a release answers the question.
     ///
     /// - Parameters:
     ///   - system: The release.
-    ///   - hasApp: Whether there is an app to ask about.
+    ///   - hasApp: `true` if the diagnosis includes an app.
     public func isAsked(of system: ATSSystem, hasApp: Bool) -> Bool {
         switch self {
         case .subject(.plist): hasApp

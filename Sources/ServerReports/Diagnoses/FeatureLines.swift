@@ -6,9 +6,9 @@
 import TLSProbe
 import TLSWire
 
-/// What a server does besides agreeing on versions and suites, in words.
+/// The features of a server other than versions and cipher suites, as text.
 enum FeatureLines {
-    /// What is known; what is not is left out.
+    /// Returns the known features and omits the unknown ones.
     static func features(_ features: FeatureFacts) -> [String] {
         let answers = FeatureName.allCases.compactMap { name in
             features[keyPath: name.path].map { $0 ? name.yes : name.no }
@@ -16,7 +16,7 @@ enum FeatureLines {
         return answers + Self.others(features)
     }
 
-    /// What is no matter of yes or no.
+    /// Returns the features that are not a matter of yes or no.
     static func others(_ features: FeatureFacts) -> [String] {
         var lines: [String] = []
         if let protocols = features.applicationProtocols {
@@ -31,7 +31,7 @@ enum FeatureLines {
     }
 }
 
-/// The features that a server has or has not: the one table of what they are called.
+/// The names of the features that a server supports or lacks.
 enum FeatureName: String, CaseIterable {
     case extendedMasterSecret
     case secureRenegotiation
@@ -75,7 +75,7 @@ enum FeatureName: String, CaseIterable {
         }
     }
 
-    /// Whether it is better to have it: compression and heartbeats have been used for attacks.
+    /// `true` if a server should have the feature. Compression and heartbeats have been used for attacks.
     var isWanted: Bool { self != .compression && self != .heartbeat }
 
     var yes: String {

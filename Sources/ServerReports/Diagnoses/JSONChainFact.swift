@@ -7,7 +7,7 @@ import ServerTrust
 import TLSProbe
 import TLSWire
 
-/// A chain of certificates.
+/// A presented chain, in JSON.
 struct JSONChainFact: Codable, Hashable, Sendable {
     let versions: [String]
     let isProven: Bool
@@ -22,7 +22,7 @@ struct JSONChainFact: Codable, Hashable, Sendable {
     }
 }
 
-/// A certificate as a server presents it; of one that cannot be read there is an error and nothing else.
+/// A presented certificate, in JSON. A certificate that cannot be read has only an error.
 struct JSONPresentedCertificate: Codable, Hashable, Sendable {
     var subject: String?
     var issuer: String?

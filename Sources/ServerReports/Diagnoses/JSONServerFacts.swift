@@ -7,9 +7,9 @@ import ServerDiagnosis
 package import TLSProbe
 import TLSWire
 
-/// The facts about a server, in JSON: what was found out, and no opinion about it.
+/// The facts about a server, in JSON, without a verdict.
 ///
-/// What is not known is never absent: it is `unknown` with a failure where there was one, or `null` where it was not asked.
+/// An unknown fact is never absent. It is `unknown` with the failure, or `null` if it was not tested.
 package struct JSONServerFacts: Codable, Hashable, Sendable {
     let plan: String
     let serverName: String?
@@ -44,7 +44,7 @@ package struct JSONServerFacts: Codable, Hashable, Sendable {
     }
 }
 
-/// Something with a name for programs, a sentence, and what to do.
+/// A code for programs with a message and a remedy.
 struct JSONNote: Codable, Hashable, Sendable {
     let code: String
     let message: String
@@ -60,7 +60,7 @@ struct JSONNote: Codable, Hashable, Sendable {
     init(_ refusal: ProbeRefusal) { self.init(refusal.code, refusal.message, remedy: refusal.remedy) }
 }
 
-/// How something ended, and why.
+/// An outcome and its failure.
 struct JSONOutcome: Codable, Hashable, Sendable {
     let outcome: String
     let failure: JSONNote?
@@ -74,11 +74,11 @@ struct JSONOutcome: Codable, Hashable, Sendable {
     }
 }
 
-/// How a server answered to a version.
+/// The answer of a server to one version of TLS.
 struct JSONVersionFact: Codable, Hashable, Sendable {
     let version: String
     let support: String
-    /// How it refuses it, or why there is no answer.
+    /// The form of the refusal, or the reason for an unknown answer.
     let reason: JSONNote?
 
     init(_ fact: VersionFact) {
@@ -91,7 +91,7 @@ struct JSONVersionFact: Codable, Hashable, Sendable {
     }
 }
 
-/// A name in a registry, and its number.
+/// A registered name and its number.
 struct JSONParameter: Codable, Hashable, Sendable {
     let name: String
     let number: String
@@ -101,13 +101,13 @@ struct JSONParameter: Codable, Hashable, Sendable {
     init(_ scheme: SignatureScheme) { (self.name, self.number) = (scheme.description, scheme.hexadecimal) }
 }
 
-/// The suites of a version.
+/// The cipher suites of one version.
 struct JSONSuites: Codable, Hashable, Sendable {
     let version: String
     let suites: [JSONParameter]
     let order: String
     let isComplete: Bool
-    /// The version whose suites these are taken to be, after some samples.
+    /// The version with the same suites, as a few samples indicate.
     let inferredFrom: String?
     let failure: JSONNote?
 
@@ -121,7 +121,7 @@ struct JSONSuites: Codable, Hashable, Sendable {
     }
 }
 
-/// The groups of a version.
+/// The groups of one version.
 struct JSONGroups: Codable, Hashable, Sendable {
     let version: String
     let groups: [JSONParameter]
@@ -138,17 +138,17 @@ struct JSONGroups: Codable, Hashable, Sendable {
     }
 }
 
-/// What a server chose of an offer.
+/// The choice of a server from one offer.
 struct JSONSelection: Codable, Hashable, Sendable {
     let offer: String
     let version: String
     let cipherSuite: JSONParameter
     let group: JSONParameter?
     let signatureScheme: JSONParameter?
-    /// `yes`, `no`, or `unknown`; absent in TLS 1.3, which always has it.
+    /// `yes`, `no` or `unknown`. Absent in TLS 1.3, which always has it.
     let extendedMasterSecret: String?
     let applicationProtocol: String?
-    /// The place among the chains, from 0.
+    /// The index of the chain.
     let chain: Int?
     let isComplete: Bool
 
@@ -166,14 +166,14 @@ struct JSONSelection: Codable, Hashable, Sendable {
     }
 }
 
-/// What else a server does: `yes`, `no`, or `unknown` for what was not asked, or what had no clear answer.
+/// The features of a server: `yes`, `no`, or `unknown` if a feature was not tested or had no clear answer.
 struct JSONFeatures: Codable, Hashable, Sendable {
-    /// By the names of the features.
+    /// The answers by the names of the features.
     let answers: [String: String]
     let applicationProtocols: [String]?
     let signatureSchemes: [JSONParameter]?
     let asksForClientCertificate: String
-    /// By what was tried.
+    /// The results by the names of the tests.
     let tolerance: [String: String]
 
     init(_ features: FeatureFacts) {
@@ -188,7 +188,7 @@ struct JSONFeatures: Codable, Hashable, Sendable {
     static func answer(_ value: Bool?) -> String { value.map { $0 ? "yes" : "no" } ?? "unknown" }
 }
 
-/// What finding out has cost.
+/// The cost of the tests.
 package struct JSONEffort: Codable, Hashable, Sendable {
     let connections: Int
     let retries: Int

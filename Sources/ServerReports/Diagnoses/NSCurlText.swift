@@ -12,14 +12,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A diagnosis word for word as `nscurl --ats-diagnostics` of macOS writes it, from its documented output and runs of it
+/// A diagnosis in the words of `nscurl --ats-diagnostics` of macOS, from its documented output and from runs of it
 /// (developer.apple.com, "Identifying the Source of Blocked Connections").
 ///
-/// nscurl knows no third outcome: what is not known is a FAIL, with the error that a load ends with where no server answers.
-/// Times are in UTC.
+/// nscurl has no third outcome. An unknown answer is a FAIL with the error of a load from a server that does not answer. Times
+/// are in UTC.
 struct NSCurlText {
     let isVerbose: Bool
-    /// The process and the thread that nscurl names in its log.
+    /// The process and thread identifiers in nscurl's log lines.
     var process = "\(ProcessInfo.processInfo.processIdentifier):1"
 
     func text(of server: DiagnosedServer) -> String {
@@ -27,7 +27,7 @@ struct NSCurlText {
         var section: String?
         for row in server.diagnosis.rows {
             if row.test.section != section {
-                // The first section has no blank line behind its heading.
+                // The first section has no blank line after its heading.
                 text += (section == nil ? "" : Self.separator) + "\n\(DisplayText.text(row.test.section))\n"
                 text += section == nil ? "" : "\n"
                 section = row.test.section
@@ -66,7 +66,7 @@ struct NSCurlText {
             + "(kCFStreamErrorDomainSSL, \(code))\n"
     }
 
-    /// `2018-02-13 17:45:44.952`
+    /// Returns the date in the form `2018-02-13 17:45:44.952`.
     private static func moment(_ date: Date) -> String {
         let milliseconds = Int((date.timeIntervalSince1970 * 1_000).rounded(.down))
         let seconds = ISO8601.text(Date(timeIntervalSince1970: Double(milliseconds / 1_000)))

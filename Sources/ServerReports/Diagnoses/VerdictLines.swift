@@ -10,16 +10,16 @@ import ServerTrust
 import TLSProbe
 import TLSWire
 
-/// An answer in words, as every format for people shows it.
+/// An answer as text, for all formats for people.
 struct VerdictLine {
     let subject: DiagnosisVerdict.Subject
     let outcome: ATSOutcome
     let title: String
-    /// What the answer means, in a few words.
+    /// The meaning of the answer in a few words.
     let summary: String
 }
 
-/// Something that speaks against a server, or is not known, with all answers that it is about.
+/// A fault of a server, or a missing fact, with all answers that it affects.
 struct ReasonLine {
     let finding: Finding
     let isDoubt: Bool
@@ -35,7 +35,7 @@ extension DiagnosedServer {
         }
     }
 
-    /// The first answer, and the first reason for it.
+    /// The first answer and its first reason.
     var sentence: String {
         guard let line = self.verdictLines.first else { return "" }
         let answer = line.summary.prefix(1).uppercased() + line.summary.dropFirst() + "."
@@ -48,7 +48,7 @@ extension DiagnosedServer {
         return "\(subject.title), \(DisplayText.text(app.name))"
     }
 
-    /// An answer never says more than was seen: what a “yes” leaves open ends its line.
+    /// Returns an answer that claims no more than was observed. The line of a positive answer ends with its limitations.
     private func summary(of verdict: DiagnosisVerdict) -> String {
         self.answer(verdict) + (verdict.outcome == .passed && verdict.subject != .trust ? self.reservation : "")
     }
@@ -80,7 +80,7 @@ extension DiagnosedServer {
         }
     }
 
-    /// What each address of the name came to.
+    /// The result of each address of the name.
     var addressLines: [FactLine] {
         self.addresses.map { server in
             let outcomes = server.diagnosis.verdicts.map { "\($0.subject.title) \($0.outcome.headline)" }
@@ -89,7 +89,7 @@ extension DiagnosedServer {
         }
     }
 
-    /// What speaks against it, each thing once, and then what is not known.
+    /// The faults, each once, followed by the missing facts.
     var reasonLines: [ReasonLine] {
         self.reasons.flatMap { reason in
             let subjects = reason.isMissingFact ? [] : reason.subjects.map(\.title)
@@ -99,13 +99,13 @@ extension DiagnosedServer {
         }
     }
 
-    /// Why to follow advice; `nil` where that was said among the reasons.
+    /// Returns the reason for an advice, or `nil` if the reasons already contain it.
     func reason(of advice: ServerAdvice) -> String? {
         let reason = DisplayText.text(advice.reason)
         return self.reasonLines.contains { $0.finding.message == reason } ? nil : reason
     }
 
-    /// What nscurl's tests mean together, in one sentence.
+    /// The common meaning of nscurl's tests in one sentence.
     var conclusion: String {
         switch self.diagnosis.conclusion {
         case .compliant: "No exception is needed."
@@ -120,7 +120,7 @@ extension DiagnosedServer {
         }
     }
 
-    /// The keys of the app that decided, and what they ask.
+    /// The keys of the app that determined the requirements.
     var appLines: [FactLine] {
         (self.explanation?.decisions ?? []).map { decision in
             let line = decision.position.map { ", line \($0.line)" } ?? ""
@@ -131,7 +131,7 @@ extension DiagnosedServer {
 }
 
 extension ServerAdvice {
-    /// What it changes: `App Transport Security, FCP_v2.1; tests 1, 4 to 6`.
+    /// The answers that the change affects: `App Transport Security, FCP_v2.1; tests 1, 4 to 6`.
     var scope: String {
         let subjects = self.subjects.map(\.title).joined(separator: ", ")
         guard !self.rows.isEmpty else { return subjects }
@@ -154,7 +154,7 @@ extension ServerAdvice {
 }
 
 extension DiagnosedServer {
-    /// What the verdicts stand on, and what they leave out.
+    /// The basis and the limitations of the verdicts.
     var limits: String {
         let basis = self.publicTrust?.sentence ?? "Certificate transparency was not checked."
         let revocation =
@@ -165,6 +165,6 @@ extension DiagnosedServer {
 }
 
 extension ATSViolation {
-    /// True if the chain is the reason.
+    /// `true` if the chain is the reason.
     fileprivate var isAboutTrust: Bool { if case .untrusted = self.reason { true } else { false } }
 }

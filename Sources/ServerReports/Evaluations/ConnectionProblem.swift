@@ -8,30 +8,30 @@ import ServerTrust
 package import ServerTrustNIO
 package import TLSWire
 
-/// What speaks against a connection although its chain may be good.
+/// A fault of a connection, independent of its chain.
 package enum ConnectionProblem: Sendable, Hashable {
-    /// The server chose a version of TLS older than what is demanded.
+    /// The server chose a version of TLS that is older than the required minimum.
     case versionTooOld(TLSProtocolVersion, minimum: TLSProtocolVersion)
-    /// The version the server chose could not be read.
+    /// The server's choice of version could not be read.
     case versionUnknown
-    /// The handshake failed after the certificates: the server has not proven that it holds the key.
+    /// The handshake failed after the certificates. The server has not proven that it holds the key.
     case handshakeFailed(TLSConnectionError)
-    /// The handshake was ended from this side: the server has not proven that it holds the key.
+    /// The client ended the handshake. The server has not proven that it holds the key.
     case handshakeRefused
-    /// The server refused the hello of Apple's systems: what they offer, it does not take, and its key is of this kind.
+    /// The server refused the ClientHello of Apple's systems, because it supports none of the offers. Its key is of this kind.
     case appleRefused(key: String?)
 
-    /// The problems of a connection that presented certificates.
+    /// Returns the problems of a connection that presented certificates.
     ///
     /// - Parameters:
-    ///   - chain: What was presented.
+    ///   - chain: The presented chain.
     ///   - minimum: The oldest acceptable version.
-    ///   - refusesApple: Whether the server refused the hello of Apple's systems before.
+    ///   - refusesApple: `true` if the server has refused the ClientHello of Apple's systems before.
     package static func problems(
         of chain: PresentedChain, minimum: TLSProtocolVersion, refusesApple: Bool = false
     ) -> [ConnectionProblem] {
         var problems: [ConnectionProblem] = []
-        // A version that is too old is a problem with a name of its own.
+        // A version that is too old is reported as a problem of its own.
         if refusesApple, chain.protocolVersion.map({ $0 >= minimum }) ?? true {
             let leaf = chain.certificates.first.flatMap { try? Certificate(der: $0) }
             problems.append(.appleRefused(key: leaf.map { "\($0.publicKey)" }))
@@ -49,7 +49,7 @@ package enum ConnectionProblem: Sendable, Hashable {
         return problems
     }
 
-    /// Whether it is that the server has not proven that it holds the key.
+    /// `true` if the server has not proven that it holds the key.
     package var isAboutProof: Bool {
         switch self {
         case .handshakeFailed, .handshakeRefused: true
@@ -68,7 +68,7 @@ package enum ConnectionProblem: Sendable, Hashable {
         }
     }
 
-    /// What is wrong, in one sentence.
+    /// The problem in one sentence.
     var message: String {
         switch self {
         case .versionTooOld(let version, _) where version < .tls12:
@@ -84,7 +84,7 @@ package enum ConnectionProblem: Sendable, Hashable {
         }
     }
 
-    /// What would put it right, in one sentence.
+    /// The remedy in one sentence.
     var remedy: String {
         switch self {
         case .versionTooOld(_, let minimum) where minimum <= .tls12: "Configure the server to speak TLS 1.2 or 1.3."
@@ -98,13 +98,13 @@ package enum ConnectionProblem: Sendable, Hashable {
 }
 
 extension ConnectionProblem {
-    /// One of each, for lists of codes.
+    /// One value of each kind, for lists of codes.
     static let oneOfEach: [ConnectionProblem] = [
         .versionTooOld(.tls11, minimum: .tls12), .versionUnknown, .handshakeRefused,
         .appleRefused(key: nil),
     ]
 
-    /// What Apple's systems report for a server with the problem.
+    /// The error of Apple's systems for a server with the problem.
     var apple: String {
         let stream: OSStatusCode =
             switch self {
@@ -116,7 +116,7 @@ extension ConnectionProblem {
         return "\(code.name) (\(code.rawValue)), \(stream.name) (\(stream.rawValue))"
     }
 
-    /// What stands behind it.
+    /// The details of the problem.
     var details: [FindingDetail] {
         let (found, required) =
             switch self {
@@ -156,7 +156,7 @@ extension ConnectionProblem {
         }
     }
 
-    /// Where it is stated that a connection is not to have the problem.
+    /// The section of the standard that forbids the problem.
     var section: (text: String, link: String) {
         switch self {
         case .versionTooOld: ("RFC 8996", "https://www.rfc-editor.org/rfc/rfc8996")

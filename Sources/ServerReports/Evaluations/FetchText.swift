@@ -6,9 +6,9 @@
 import CertificatePath
 import ServerTrust
 
-/// What was fetched for a judgment, a line each.
+/// The fetches of an evaluation, one line each.
 enum FetchText {
-    /// The lines; nothing when nothing was fetched.
+    /// Returns the lines, or an empty text if nothing was fetched.
     static func text(of fetches: [FetchRecord]) -> String { fetches.map(Self.line).joined() }
 
     private static func line(_ record: FetchRecord) -> String {
@@ -33,7 +33,7 @@ enum FetchText {
         }
     }
 
-    /// What is known of a certificate's revocation.
+    /// Returns the revocation status of a certificate.
     static func text(of status: RevocationStatus) -> String {
         switch status {
         case .good: "not revoked"

@@ -16,10 +16,10 @@ extension Finding {
 }
 
 extension Judgment {
-    /// Everything against the chain, the worst first.
+    /// All faults of the chain, the worst first.
     package var findings: [Finding] {
         var reasons = self.result.failure?.reasons.map(Finding.init) ?? []
-        // Where fetching was tried, the report says why it failed, and asking for it again changes nothing.
+        // If a fetch was attempted, the report shows why it failed. The advice to fetch the issuer would not help.
         if !self.fetches.isEmpty {
             for index in reasons.indices { reasons[index].actions.removeAll { $0 == .fetchIssuer } }
         }
@@ -28,9 +28,9 @@ extension Judgment {
 }
 
 extension JudgedServer {
-    /// Everything against the server, the worst first: a bad chain is worse than an old protocol.
+    /// All faults of the server. The faults of the chain come first, because they are worse than an old protocol.
     package var findings: [Finding] {
-        // What trust says of a chain it says better than App Transport Security repeats it.
+        // Findings about trust are more precise than the repetition in App Transport Security.
         let transport =
             self.judgment.findings.isEmpty
             ? self.transportSecurity?.findings : self.transportSecurity?.findingsBesidesTrust

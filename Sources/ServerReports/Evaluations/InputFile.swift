@@ -5,24 +5,24 @@
 
 package import ServerTrust
 
-/// A file that was named for evaluations, and what of the evidence is from it.
+/// A file named for an evaluation, with the part of the evidence that it contains.
 package struct InputFile: Sendable {
-    /// The option and the path, as they were written.
+    /// The option and the path as written on the command line.
     package let name: String
     private let kind: TrustEvidence.Kind
-    /// The places of what is from the file among the things of its kind.
+    /// The positions of the file's contents among all evidence of its kind.
     private let positions: Range<Int>
-    /// What else is in it and was passed over; `nil` where nothing is.
+    /// The ignored contents of the file, or `nil` if nothing was ignored.
     package let besides: String?
 
-    /// A file.
+    /// Creates an input file.
     ///
     /// - Parameters:
-    ///   - option: The option that names it.
-    ///   - path: Its path.
-    ///   - kind: What is in it.
-    ///   - positions: The places of what is from it among the things of its kind.
-    ///   - besides: What else is in it and was passed over; `nil` where nothing is.
+    ///   - option: The option that names the file.
+    ///   - path: The path of the file.
+    ///   - kind: The kind of evidence in the file.
+    ///   - positions: The positions of the file's contents among all evidence of its kind.
+    ///   - besides: The ignored contents of the file, or `nil` if nothing was ignored.
     package init(
         _ option: String, _ path: String, kind: TrustEvidence.Kind, positions: Range<Int>, besides: String? = nil
     ) {
@@ -32,17 +32,17 @@ package struct InputFile: Sendable {
         self.besides = besides
     }
 
-    /// What became of a file.
+    /// The use of a file in one evaluation.
     package struct Told: Sendable {
         /// The option and the path.
         package let name: String
-        /// Whether something of it had a part in the answer.
+        /// `true` if a part of the file contributed to the verdict.
         package let isUsed: Bool
-        /// What became of it, as a clause.
+        /// The use of the file, as a clause.
         package let outcome: String
     }
 
-    /// What became of the file in one evaluation.
+    /// Returns the use of the file in one evaluation.
     package func told(by evidence: TrustEvidence) -> Told {
         let items = evidence.items(of: self.kind).filter { self.positions.contains($0.position) }
         let besides = self.besides.map { "; \($0) in it was passed over" } ?? ""
@@ -50,7 +50,7 @@ package struct InputFile: Sendable {
             name: self.name, isUsed: items.contains(where: \.isUsed), outcome: Self.outcome(of: items) + besides)
     }
 
-    /// The most outcomes that are told of one file.
+    /// The most outcomes that are listed for one file.
     private static let shownOutcomes = 4
 
     private static func outcome(of items: [TrustEvidence.Item]) -> String {
@@ -70,7 +70,7 @@ package struct InputFile: Sendable {
     }
 }
 
-/// A file that was named, and what became of it.
+/// A named file and its use, in JSON.
 struct JSONGivenFile: Encodable {
     private let name: String
     private let isUsed: Bool
@@ -83,7 +83,7 @@ struct JSONGivenFile: Encodable {
     }
 }
 
-/// One thing that was given, and what became of it.
+/// A piece of evidence and its use, in JSON.
 struct JSONEvidence: Encodable {
     private let kind: String
     private let position: Int

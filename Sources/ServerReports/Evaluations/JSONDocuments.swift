@@ -5,7 +5,7 @@
 
 import ServerTrust
 
-/// The answer of `servertrust evaluate --format json`.
+/// The output of `servertrust evaluate --format json`.
 struct EvaluateDocument: Encodable {
     private let format = "servertrust.evaluate/1"
     private let verdict: String
@@ -19,7 +19,7 @@ struct EvaluateDocument: Encodable {
     }
 }
 
-/// The answer of `servertrust check --format json`.
+/// The output of `servertrust check --format json`.
 struct CheckDocument: Encodable {
     private let format = "servertrust.check/1"
     private let verdict: String
@@ -33,7 +33,7 @@ struct CheckDocument: Encodable {
     }
 }
 
-/// A certificate of a trust store that was left out.
+/// A certificate that was left out of a trust store, in JSON.
 struct JSONStoreIssue: Encodable {
     private let path: String
     private let position: Int

@@ -6,7 +6,7 @@
 import CertificatePath
 import ServerTrust
 
-/// The engine's answer with all its evidence.
+/// The result of an evaluation with all its evidence, in JSON.
 package struct JSONEvaluation: Encodable {
     private let verdict: String
     private let policy: String
@@ -66,7 +66,7 @@ package struct JSONEvaluation: Encodable {
     }
 }
 
-/// One reason against a chain.
+/// A reason against a chain, in JSON.
 struct JSONReason: Encodable {
     private let code: String
     private let check: String
@@ -99,12 +99,12 @@ struct JSONReason: Encodable {
         self.found = reason.comparison.found
         self.required = reason.comparison.required
         self.rules = reason.rules.map(JSONRule.init)
-        // Several wildcards may have been refused, each with its reason.
+        // Several wildcards may have been refused, each for its own reason.
         self.evidence = Dictionary(reason.evidence.map { ($0.name, $0.value) }) { $0 + "; " + $1 }
     }
 }
 
-/// One certificate of a path.
+/// A certificate of a path, in JSON.
 struct JSONCertificate: Encodable {
     private let subject: String
     private let subjectSummary: String

@@ -5,7 +5,7 @@
 
 import ServerTrust
 
-/// One thing that was fetched, or could not be.
+/// A successful or failed fetch, in JSON.
 struct JSONFetch: Encodable {
     private let url: String
     private let kind: String

@@ -12,7 +12,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Which public roots a verdict stands on.
+/// The public roots that a verdict depends on, in JSON.
 struct JSONPublicTrust: Encodable {
     private let roots: String
     private let dataDate: String
@@ -37,7 +37,7 @@ struct JSONPublicTrust: Encodable {
     }
 }
 
-/// Of when a part of Apple's data is, and where it comes from.
+/// The date and the origin of a part of Apple's data.
 struct JSONDataPart: Encodable {
     fileprivate let date: String
     fileprivate let origin: String
@@ -52,12 +52,12 @@ struct JSONDataPart: Encodable {
     }
 }
 
-/// A list of logs in the place of Apple's.
+/// A list of logs that replaces Apple's list.
 struct JSONLogList: Encodable {
     fileprivate let date: String?
 }
 
-/// One signed certificate timestamp.
+/// A signed certificate timestamp, in JSON.
 struct JSONTimestamp: Encodable {
     private let source: String
     private let logID: String

@@ -7,7 +7,7 @@ import ServerTrust
 import ServerTrustNIO
 import TLSWire
 
-/// One server in a document.
+/// The report on one server, in JSON.
 package struct JSONServer: Encodable {
     private let server: String
     private let host: String
@@ -51,7 +51,7 @@ package struct JSONServer: Encodable {
     }
 }
 
-/// What was negotiated.
+/// The negotiated parameters of a connection, in JSON.
 struct JSONConnection: Encodable {
     private let version: String?
     private let cipherSuite: String?
@@ -79,7 +79,7 @@ struct JSONConnection: Encodable {
     }
 }
 
-/// Something that speaks against the connection.
+/// A fault of the connection, in JSON.
 struct JSONProblem: Encodable {
     private let code: String
     private let message: String
@@ -92,7 +92,7 @@ struct JSONProblem: Encodable {
     }
 }
 
-/// A certificate the server sent that could not be read.
+/// An unreadable certificate of the server, in JSON.
 struct JSONUnreadable: Encodable {
     private let position: Int
     private let message: String
@@ -103,7 +103,7 @@ struct JSONUnreadable: Encodable {
     }
 }
 
-/// What one address of a name came to.
+/// The result of one address of a name, in JSON.
 struct JSONCheckedAddress: Encodable {
     private let address: String
     private let verdict: String

@@ -7,39 +7,39 @@ import CertificatePath
 package import ServerDiagnosis
 package import ServerTrust
 
-/// A chain that was judged: what was asked, and the answer.
+/// The evaluation of a chain: its purpose, its rules and the result.
 package struct Judgment: Sendable {
     let purpose: Purpose
     /// The name of the rules.
     let profile: String
-    /// Whether revocation was checked, by the name of the mode.
+    /// The name of the revocation mode.
     let revocation: String
     package let result: TrustResult
-    /// What was fetched for it.
+    /// The fetches of the evaluation.
     let fetches: [FetchRecord]
-    /// What is known of the revocation of the path's certificates, where something could be fetched.
+    /// The revocation status of each certificate of the path, if fetching was permitted.
     let statuses: [RevocationStatus]
-    /// What came of the pins, where there is a file of them.
+    /// The result of pinning, or `nil` without a file of pins.
     package let pinning: PinJudgment?
-    /// Which public roots the answer stands on; `nil` where it is not known.
+    /// The public roots that the result depends on, or `nil` if they are not known.
     let publicTrust: PublicTrustBasis?
-    /// What is to be known besides the answer.
+    /// Notes that do not affect the verdict.
     package var notes: [TrustNote]
-    /// What became of everything that was given for it.
+    /// The use of everything that the caller supplied.
     let evidence: TrustEvidence
-    /// What became of each file that was named.
+    /// The use of each named file.
     package let givenFiles: [InputFile.Told]
-    /// Whether only a newer list of logs can tell whether the chain is trusted.
+    /// `true` if only a newer list of logs can decide the evaluation.
     private let isOfUnknownWorth: Bool
 
-    /// An answer that is known.
+    /// Creates a judgment from the result of an evaluation.
     ///
     /// - Parameters:
-    ///   - purpose: What the chain was judged for.
-    ///   - trust: The rules that it was judged by.
-    ///   - answer: The engine's answer.
-    ///   - pinning: What came of the pins, where there is a file of them.
-    ///   - files: The files that were named for it.
+    ///   - purpose: The purpose of the chain.
+    ///   - trust: The rules of the evaluation.
+    ///   - answer: The result of the evaluation.
+    ///   - pinning: The result of pinning, or `nil` without a file of pins.
+    ///   - files: The files named for the evaluation.
     package init(
         _ purpose: Purpose, by trust: VerdictBasis, answer: FetchedTrustResult, pinning: PinJudgment? = nil,
         files: [InputFile] = []
@@ -58,12 +58,12 @@ package struct Judgment: Sendable {
         self.isOfUnknownWorth = trust.isOfUnknownWorth(answer.result)
     }
 
-    /// Whether timestamps from the handshake may change the answer.
+    /// `true` if timestamps from the handshake may change the result.
     package var lacksTimestamps: Bool {
         [.missing, .undetermined].contains(self.result.certificateTransparency)
     }
 
-    /// Only the engine's yes is a yes, and with pins theirs too.
+    /// The verdict is positive only if the evaluation trusts the chain and the pins permit it.
     package var verdict: ReportVerdict {
         guard self.pinning?.isTrusted ?? true, self.result.isTrusted else { return .notTrusted }
         return self.isOfUnknownWorth ? .notEvaluated : .trusted

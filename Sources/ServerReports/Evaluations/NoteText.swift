@@ -6,7 +6,7 @@
 package import ServerTrust
 
 extension TrustNote {
-    /// The lines of a text: what there is to know, what to do, and the code with its section.
+    /// Returns the note as lines of text: the message, the advice, and the code with its section.
     package func text(_ style: TextStyle) -> String {
         let section = self.rule.map { ", \($0.section)" } ?? ""
         return
@@ -15,7 +15,7 @@ extension TrustNote {
     }
 }
 
-/// Something to know besides the verdict.
+/// A note that does not affect the verdict, in JSON.
 package struct JSONTrustNote: Encodable {
     private let code: String
     private let message: String
@@ -36,7 +36,7 @@ package struct JSONTrustNote: Encodable {
     }
 }
 
-/// A rule, and where it is stated.
+/// A rule and its source, in JSON.
 package struct JSONRule: Encodable {
     private let id: String
     private let requirement: String

@@ -6,7 +6,7 @@
 import CertificatePath
 import ServerTrust
 
-/// The certificates of a path, one block each, the leaf first.
+/// The certificates of a path as text, one block each, the leaf first.
 struct PathText {
     private let style: TextStyle
     private static let shownNames = 6
@@ -15,15 +15,15 @@ struct PathText {
         self.style = style
     }
 
-    /// One certificate of a path in words.
+    /// The text about one certificate of a path.
     struct Block {
         let certificate: Certificate
-        /// Its name, and what it is trusted as.
+        /// The name of the certificate, and its role if it is an anchor.
         let title: String
         let lines: [FactLine]
     }
 
-    /// The path of a judgment; as far as it goes when it reaches no anchor.
+    /// Returns the path of an evaluation, which is partial if it reaches no anchor.
     func text(of judgment: Judgment) -> String {
         "\n"
             + self.blocks(of: judgment).enumerated().map { index, block in
@@ -34,7 +34,7 @@ struct PathText {
             }.joined()
     }
 
-    /// The certificates of the path of a judgment.
+    /// Returns a block for each certificate of the path.
     func blocks(of judgment: Judgment) -> [Block] {
         judgment.result.path.enumerated().map { self.block($1, index: $0, judgment) }
     }
@@ -47,7 +47,7 @@ struct PathText {
         lines.append(FactLine("key", ["\(certificate.publicKey), pin sha256/\(certificate.publicKey.pin)"]))
         if index == 0 {
             lines.append(FactLine("names", [Self.names(of: certificate)]))
-            // A certificate below a private root seldom has timestamps, and needs none.
+            // A certificate below a private root rarely has timestamps and needs none.
             if let report = result.transparency, report.isRequired || !report.entries.isEmpty {
                 lines.append(FactLine("logged", [TransparencyText.logs(of: report)]))
             }

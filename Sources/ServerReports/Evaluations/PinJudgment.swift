@@ -6,27 +6,26 @@
 import CertificatePath
 package import ServerTrust
 
-/// What came of the pins of a host.
+/// The result of pinning for a host.
 package struct PinJudgment: Sendable {
-    /// The file with the pins.
     let file: String
-    /// The domain that speaks for the host; `nil` when nothing is pinned for it.
+    /// The domain that applies to the host, or `nil` if the host is not pinned.
     let domain: Domain?
     let outcome: PinningOutcome?
-    /// Why the host is not trusted, if the reason is not in the evaluation already.
+    /// The reason for a refusal, unless the evaluation already contains it.
     let failure: ServerTrustFailure?
-    /// Whether the host is trusted after its pins were looked at.
+    /// `true` if the host is trusted after its pins were checked.
     let isTrusted: Bool
 
-    /// What a configuration says of a domain.
+    /// The settings of a domain in a configuration.
     package struct Domain: Sendable {
         let host: String
-        /// The line of the configuration, if it has lines.
+        /// The line in the configuration, or `nil` if the file has no lines.
         let line: Int?
         let pins: [String]
-        /// When the pins end, if they do.
+        /// The expiration of the pins, or `nil` if they never expire.
         let expires: String?
-        /// The other domains whose pins count too, each as a person calls it.
+        /// The names of other domains that add pins, in the form shown to people.
         let additions: [String]
 
         package init(host: String, line: Int?, pins: [String], expires: String?, additions: [String] = []) {
@@ -37,23 +36,23 @@ package struct PinJudgment: Sendable {
             self.expires = expires
         }
 
-        /// The domains whose pins count.
+        /// The domains that contribute pins.
         fileprivate var place: String {
             let host = self.host + (self.line.map { " (line \($0))" } ?? "")
             let more = self.additions.count > Self.shown ? [", …"] : []
             return ([host] + self.additions.prefix(Self.shown).map { ", \(DisplayText.text($0))" } + more).joined()
         }
 
-        /// A file can have a name in thousands of spellings.
+        /// The most additional domains that are listed, because a file can contain a name in thousands of spellings.
         private static let shown = 3
     }
 
-    /// What a decision came to.
+    /// Creates the result of a decision.
     ///
     /// - Parameters:
     ///   - file: The file with the pins.
-    ///   - domain: The domain that speaks for the host.
-    ///   - decision: What was decided.
+    ///   - domain: The domain that applies to the host.
+    ///   - decision: The decision.
     package init(file: String, domain: Domain?, _ decision: ServerTrustDecision) {
         self.file = file
         self.domain = domain
@@ -74,7 +73,7 @@ package struct PinJudgment: Sendable {
         }
     }
 
-    /// What became of the file.
+    /// The use of the file.
     var told: InputFile.Told {
         let isUsed = self.domain != nil && self.status != "not-pinned"
         return InputFile.Told(
@@ -103,7 +102,7 @@ package struct PinJudgment: Sendable {
     }
 }
 
-/// What came of the pins of a host, in JSON.
+/// The result of pinning for a host, in JSON.
 struct JSONPinning: Encodable {
     private let file: String
     private let status: String

@@ -6,7 +6,7 @@
 package import CertificatePath
 package import ServerTrust
 
-/// What a chain is to be trusted for, as a person says it.
+/// The purpose that a chain is evaluated for, as a person states it.
 package struct Purpose: Sendable, Hashable {
     /// The values of `--policy`.
     package enum Kind: String, CaseIterable, Sendable {
@@ -17,22 +17,23 @@ package struct Purpose: Sendable, Hashable {
 
     let kind: Kind
 
-    /// The name the leaf must be for; `nil` when no name is checked.
+    /// The name that the leaf must match, or `nil` if no name is checked.
     package let host: String?
 
-    /// Whether the leaf's key signs handshakes, so that its key usage must allow digital signatures (RFC 5280 §4.2.1.3,
-    /// RFC 8446 §4.4.2.2): SecTrust leaves that to TLS.
+    /// The required key usage of the leaf. If the leaf's key signs handshakes, its key usage must permit digital signatures (RFC
+    /// 5280 §4.2.1.3, RFC 8446 §4.4.2.2). SecTrust leaves this check to TLS.
     package var keyUsage: KeyUsage = []
 
-    /// A purpose with a name that certificates can be for.
+    /// Creates a purpose with a valid reference identity.
     ///
-    /// - Throws: `InvalidReferenceIdentity`, which says what to write instead.
+    /// - Throws: `InvalidReferenceIdentity`, which describes the correct form.
     package init(_ kind: Kind, host: String?) throws {
         self.kind = kind
         self.host = try host.map(Self.identity)
     }
 
-    /// A host as certificates have it: in A-labels, as a server that is connected to (RFC 5280 §7.2). A mailbox is no host.
+    /// Returns a host in the form of certificates: in A-labels, as for a server connection (RFC 5280 §7.2). A mailbox is not a
+    /// host.
     private static func identity(_ host: String) throws -> String {
         let name = host.utf8.contains(UInt8(ascii: "@")) ? host : try InternationalizedName.ascii(host)
         _ = try ReferenceIdentity(host: name)
@@ -53,7 +54,7 @@ package struct Purpose: Sendable, Hashable {
         }
     }
 
-    /// What the leaf is judged as, for the first lines of a report.
+    /// The role that the leaf is evaluated for, as the first line of a report.
     var sentence: String {
         let host = self.host.map { " for \($0)" } ?? ""
         return switch self.kind {

@@ -5,27 +5,27 @@
 
 package import ServerTrust
 
-/// The remarks at the end of a report, once for all chains: the basis of the verdicts.
+/// The remarks at the end of a report: the common basis of the verdicts on all chains.
 package struct ReportRemarks: Sendable {
     let storeIssues: [TrustStoreIssue]
     private let revocation: CheckedRevocation
     private let publicTrust: PublicTrustBasis?
 
-    /// Remarks on verdicts.
+    /// Creates the remarks.
     ///
     /// - Parameters:
-    ///   - storeIssues: The certificates that are left out of what is trusted.
-    ///   - revocation: How revocation was checked.
-    ///   - publicTrust: The public roots that the verdicts stand on; `nil` where none are trusted.
+    ///   - storeIssues: The certificates that were left out of the trust stores.
+    ///   - revocation: The extent of the revocation checks.
+    ///   - publicTrust: The public roots that the verdicts depend on, or `nil` if none are trusted.
     package init(_ storeIssues: [TrustStoreIssue], _ revocation: CheckedRevocation, publicTrust: PublicTrustBasis?) {
         self.storeIssues = storeIssues
         self.revocation = revocation
         self.publicTrust = publicTrust
     }
 
-    /// A sentence or two each.
+    /// Returns the remarks, one or two sentences each.
     ///
-    /// - Parameter file: The file that received what a server sent, if there is one.
+    /// - Parameter file: The file with the saved certificates of a server, or `nil` if none was saved.
     func sentences(savedTo file: String?) -> [String] {
         var sentences = self.publicTrust.map { [$0.sentence] } ?? ["Certificate transparency was not checked."]
         if let sentence = self.revocation.sentence { sentences.append(sentence) }
@@ -43,15 +43,15 @@ package struct ReportRemarks: Sendable {
     }
 }
 
-/// The extent of the questions about revocation.
+/// The extent of the revocation checks.
 package enum CheckedRevocation: Sendable {
-    /// Nothing was looked at.
+    /// Revocation was not checked.
     case unchecked
     /// The stapled responses were read.
     case stapled
     /// The stapled responses and the caller's files were read.
     case given
-    /// Everything was looked at that was asked for.
+    /// All sources were used that the caller asked for.
     case checked
 
     static let givenSentence = "Revocation was checked by stapled responses and the given files alone."

@@ -8,7 +8,7 @@ import ServerTrust
 import ServerTrustNIO
 import TLSWire
 
-/// Reports for people: the verdict first, then why, then the evidence.
+/// A report for people: the verdict first, then the reasons, then the evidence.
 struct ReportText {
     private let style: TextStyle
 
@@ -16,7 +16,7 @@ struct ReportText {
         self.style = style
     }
 
-    /// The report on a chain from files.
+    /// Returns the report on a chain from files.
     func text(of judgment: Judgment) -> String {
         let name = judgment.purpose.host ?? judgment.result.path.first?.subjectSummary ?? ""
         return self.style.wrapped(
@@ -28,7 +28,7 @@ struct ReportText {
                 + PathText(self.style).text(of: judgment))
     }
 
-    /// The report on a server.
+    /// Returns the report on a server.
     func text(of report: ServerReport) -> String {
         let headline = self.headline(report.verdict, "\(report.endpoint)")
         let server: JudgedServer
@@ -53,7 +53,7 @@ struct ReportText {
                 + PathText(self.style).text(of: server.judgment))
     }
 
-    /// What the addresses of the name came to, where there are several.
+    /// Returns the result of each address of the name, if it has several.
     private func addresses(_ report: ServerReport) -> String {
         guard !report.addresses.isEmpty else { return "" }
         let lines = report.addresses.map { "  \($0.address): \($0.report.summaryLine)\n" }
@@ -66,7 +66,7 @@ struct ReportText {
         return "\n  Every address of the name was asked:\n" + lines.joined() + differences.joined() + more
     }
 
-    /// How many servers came out which way.
+    /// Returns the number of servers for each verdict.
     func summary(of verdicts: [ReportVerdict]) -> String {
         let counts: [(ReportVerdict, String)] = [
             (.trusted, "trusted"), (.notTrusted, "not trusted"), (.notEvaluated, "not evaluated"),
@@ -86,7 +86,7 @@ struct ReportText {
         findings.map { "\n" + $0.text(self.style) }.joined()
     }
 
-    /// The line of a device's log about the same failure, for readers of that log.
+    /// Returns the line that a device logs for the same failure.
     private func appleLine(of judgment: Judgment) -> String {
         guard !judgment.result.isTrusted || judgment.pinning?.isTrusted == false else { return "" }
         let line = judgment.result.appleLine.map { "log: \($0)" } ?? "log no line for this refusal."
@@ -114,7 +114,7 @@ struct ReportText {
 }
 
 extension JudgedServer {
-    /// What was negotiated, in a line.
+    /// The negotiated parameters in one line.
     var connectionLine: String {
         let count = self.chain.certificates.count
         let facts = [

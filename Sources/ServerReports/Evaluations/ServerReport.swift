@@ -9,27 +9,27 @@ package import ServerTrust
 package import ServerTrustNIO
 import TLSWire
 
-/// What is known of one server after it was looked at.
+/// The result of the evaluation of one server.
 package struct ServerReport: Sendable {
-    /// How far the look got.
+    /// The outcome of the evaluation.
     package enum Outcome: Sendable {
-        /// The server presented certificates, and they were judged.
+        /// The server presented certificates, and they were evaluated.
         case judged(JudgedServer)
-        /// There was nothing to judge.
+        /// The server presented nothing that could be evaluated.
         case failed(ServerFailure)
-        /// There was nothing to judge, and App Transport Security refuses the server for what it answers.
+        /// The server presented nothing that could be evaluated, and App Transport Security refuses its answer.
         case refused(ATSJudgment, ServerFailure)
     }
 
     let endpoint: TLSEndpoint
     package let outcome: Outcome
-    /// The file that received what the server sent, if one was wanted and anything was sent.
+    /// The file with the saved certificates of the server, or `nil` if none was saved.
     package var savedTo: String?
-    /// What each address of the name came to; empty where one was asked. The outcome is that of the worst.
+    /// The result of each address of the name, or empty if only one was tested. The outcome is that of the worst address.
     package var addresses: [CheckedAddress] = []
-    /// In what those differ.
+    /// The differences between the addresses.
     package var addressContradictions: [AddressContradiction] = []
-    /// How many addresses the name has besides.
+    /// The number of addresses that were not tested.
     package var unaskedAddresses = 0
 
     package init(endpoint: TLSEndpoint, outcome: Outcome, savedTo: String? = nil) {
@@ -38,13 +38,13 @@ package struct ServerReport: Sendable {
         self.savedTo = savedTo
     }
 
-    /// What the chain was judged to be; `nil` where there was no chain to judge.
+    /// The evaluation of the chain, or `nil` if there was no chain.
     package var judgment: Judgment? {
         guard case .judged(let server) = self.outcome else { return nil }
         return server.judgment
     }
 
-    /// What is to be made of the server.
+    /// The verdict about the server.
     package var verdict: ReportVerdict {
         switch self.outcome {
         case .judged(let server): server.verdict
@@ -54,15 +54,15 @@ package struct ServerReport: Sendable {
     }
 }
 
-/// A server whose chain was judged.
+/// A server with an evaluated chain.
 package struct JudgedServer: Sendable {
     package let chain: PresentedChain
     package var judgment: Judgment
-    /// What speaks against the connection, whatever the chain is.
+    /// The faults of the connection, independent of the chain.
     package var problems: [ConnectionProblem]
-    /// The certificates that were sent and could not be read; the path does without them.
+    /// The unreadable certificates, which are not used for the path.
     let unreadable: [UnreadableCertificate]
-    /// What App Transport Security makes of it, where that was asked.
+    /// The verdict of App Transport Security, or `nil` if it was not requested.
     package var transportSecurity: ATSJudgment?
 
     package init(
@@ -76,7 +76,7 @@ package struct JudgedServer: Sendable {
         self.transportSecurity = transportSecurity
     }
 
-    /// Trusted means all: the chain, the connection it came over, and App Transport Security.
+    /// The combined verdict about the chain, the connection and App Transport Security. All of them must be positive.
     package var verdict: ReportVerdict {
         guard self.problems.isEmpty, self.judgment.verdict != .notTrusted else { return .notTrusted }
         let transport = self.transportSecurity.map { ReportVerdict($0.verdict.outcome) }
@@ -85,7 +85,7 @@ package struct JudgedServer: Sendable {
 }
 
 extension JudgedServer {
-    /// A note where nothing speaks against the connection and no app makes one like it; `nil` otherwise.
+    /// A note for a flawless connection that no app would negotiate, or `nil` if an app would.
     package var suiteNote: TrustNote? {
         guard self.problems.isEmpty, let suite = self.chain.cipherSuite,
             !ATSCipherSuiteGroup.ats.suites(.engine).contains(suite)
@@ -94,9 +94,9 @@ extension JudgedServer {
     }
 }
 
-/// Bytes among the certificates of a server that are no certificate.
+/// An entry among the certificates of a server that is not a certificate.
 package struct UnreadableCertificate: Sendable {
-    /// The place among what the server sent, from 0 for the server's own.
+    /// The index among the sent certificates. The server's own certificate has the index 0.
     package let position: Int
     package let error: CertificateError
 
@@ -106,7 +106,7 @@ package struct UnreadableCertificate: Sendable {
     }
 }
 
-/// What one address of a name came to.
+/// The result of one address of a name.
 package struct CheckedAddress: Sendable {
     let address: String
     let report: ServerReport
@@ -118,14 +118,15 @@ package struct CheckedAddress: Sendable {
 }
 
 extension ServerReport {
-    /// The worst of the addresses of one name. Those without a connection decide nothing while others have one (RFC 8305 §5).
+    /// Creates the report of the worst address of a name. Addresses without a connection do not count while others have one (RFC
+    /// 8305 §5).
     ///
     /// - Parameters:
-    ///   - reports: What each address came to, with the address where there are several; at least one.
+    ///   - reports: The report of each address, with the address if there are several. At least one report is required.
     package init(worstOf reports: [(address: String?, report: ServerReport)]) {
         let reached = reports.map(\.report).filter(\.wasReached)
         let candidates = reached.isEmpty ? reports.map(\.report) : reached
-        // What is known to speak against one is worse than what is not known of another.
+        // A known fault of one address is worse than an unknown answer of another.
         self =
             candidates.first { $0.verdict == .notTrusted } ?? candidates.first { $0.verdict == .notEvaluated }
             ?? candidates[0]
@@ -151,7 +152,7 @@ extension ServerReport {
             addresses.compactMap { place in value(place.report).map { (address: place.address, value: $0) } })
     }
 
-    /// The same with another outcome.
+    /// Returns the report with another outcome.
     package func with(_ outcome: Outcome) -> ServerReport {
         var report = ServerReport(endpoint: self.endpoint, outcome: outcome, savedTo: self.savedTo)
         (report.addresses, report.unaskedAddresses) = (self.addresses, self.unaskedAddresses)
@@ -159,12 +160,12 @@ extension ServerReport {
         return report
     }
 
-    /// The verdict, with the reason where nothing was judged.
+    /// The verdict, with the reason if there was no evaluation.
     var summaryLine: String {
         self.failure.map { "\(self.verdict.headline), \($0.reason)" } ?? self.verdict.headline
     }
 
-    /// Whether there was no connection at any address.
+    /// `true` if there was no connection to any address.
     package var isWithoutConnection: Bool { !self.wasReached }
 
     private var judged: JudgedServer? {

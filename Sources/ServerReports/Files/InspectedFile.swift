@@ -13,20 +13,20 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// What is in a file of certificates, lists, responses, requests or keys, in words. Private keys are named and not shown.
+/// The contents of a file of certificates, lists, responses, requests or keys, in words. Private keys are named but not shown.
 package struct InspectedFile {
-    /// What the file is called.
+    /// The path or name of the file.
     package let path: String
     private let contents: [UInt8]
     private let date: Date
-    /// The way to go on with a file that is not shown; `nil` where there is no way.
+    /// The advice for a file that cannot be shown, or `nil` if there is none.
     package var advice: String?
 
-    /// A file.
+    /// Creates an inspected file.
     ///
     /// - Parameters:
-    ///   - path: What the file is called.
-    ///   - contents: Its octets.
+    ///   - path: The path or name of the file.
+    ///   - contents: The contents of the file.
     ///   - date: The moment from which days are counted.
     package init(_ path: String, _ contents: [UInt8], at date: Date) {
         self.path = path
@@ -35,31 +35,30 @@ package struct InspectedFile {
         self.advice = FileKind(of: contents).adviceForCertificate(path).map { "To have a certificate, \($0)." }
     }
 
-    /// The most items that are shown of one file.
+    /// The most items that are shown for one file.
     private static let shownItems = 200
 
-    /// One thing in the file.
+    /// An item of the file.
     package struct Item: Sendable {
-        /// What it is; `nil` for octets of no known kind.
+        /// The kind of the item, or `nil` for bytes of an unknown kind.
         let kind: EncodedKind?
-        /// Its line and its label, in PEM.
+        /// The line and the label of the PEM block.
         var place: (line: Int, label: String)?
-        /// What is in it, by name.
+        /// The facts about the item, by name.
         var facts: [(name: String, value: String)] = []
-        /// Why it cannot be read; `nil` where it can.
+        /// The reason why the item cannot be read, or `nil` if it can.
         var fault: String?
     }
 
     /// The name of the kind, for people.
     var title: String { self.isProfile ? "a configuration profile" : self.kind.title }
 
-    /// True if the file is a configuration profile.
+    /// `true` if the file is a configuration profile.
     package var isProfile: Bool { ConfigurationProfile.isProfile(self.contents) }
 
-    /// What the file is.
     package var kind: FileKind { FileKind(of: self.contents) }
 
-    /// What is in it, and whether that is all.
+    /// The items of the file. `areAll` is `false` if there are more than the limit.
     package var items: (shown: [Item], areAll: Bool) {
         switch self.kind {
         case .encoded(let kind): ([self.item(kind, self.contents)], true)
@@ -77,7 +76,7 @@ package struct InspectedFile {
             var item = Item(kind: kind, fault: block.der == nil ? block.fault : "octets of no known kind")
             if let kind, let der = block.der { item = self.item(kind, der) }
             item.place = (block.line, block.label)
-            // Parameters of keys are of many forms, and encrypted keys are not Base64 alone.
+            // Key parameters have many forms, and encrypted keys are not Base64 only.
             if kind == nil, block.hasEnd, PEMBlocks.isKey(block.label) { item.fault = nil }
             items.append(item)
         }
@@ -113,7 +112,7 @@ package struct InspectedFile {
 // MARK: - Text and JSON
 
 extension InspectedFile {
-    /// The lines of a text.
+    /// Returns the contents as lines of text.
     func text(_ style: TextStyle) -> String {
         let heading = "\(style.bold(DisplayText.text(self.path))): \(DisplayText.text(self.title))\n"
         let (items, areAll) = self.items
@@ -130,7 +129,7 @@ extension InspectedFile {
         return place + lines.joined() + (item.fault.map { "  cannot be read: \(DisplayText.text($0))\n" } ?? "")
     }
 
-    /// Why something in the file cannot be read, the first reason; `nil` where everything can.
+    /// The first reason why a part of the file cannot be read, or `nil` if all of it can.
     package var fault: String? {
         switch self.kind {
         case .empty: "it is empty"
@@ -140,17 +139,17 @@ extension InspectedFile {
     }
 }
 
-/// The contents of files, in words or as a document.
+/// A report on the contents of files, as text or as a document.
 package struct ShowReport: DocumentReport {
     /// The files that could be opened.
     package let files: [InspectedFile]
     private let areAllOpened: Bool
 
-    /// Creates a report about files.
+    /// Creates a report on files.
     ///
     /// - Parameters:
     ///   - files: The files that could be opened.
-    ///   - areAllOpened: Whether no other file was asked about.
+    ///   - areAllOpened: `true` if every requested file could be opened.
     package init(_ files: [InspectedFile], areAllOpened: Bool) {
         self.files = files
         self.areAllOpened = areAllOpened
@@ -165,7 +164,7 @@ package struct ShowReport: DocumentReport {
     package func text(_ style: TextStyle) -> String { self.files.map { $0.text(style) }.joined(separator: "\n") }
 }
 
-/// Files in JSON.
+/// The files in JSON.
 private struct ShowDocument: Encodable {
     private let format = "servertrust.show/1"
     private let files: [File]
@@ -241,7 +240,7 @@ extension InspectedFile {
         return lines
     }
 
-    /// The extensions that decide what a certificate, and what it issues, is taken for.
+    /// Returns the extensions that limit the use of a certificate and of the certificates that it issues.
     private static func limits(of view: CertificateView) -> [(String, String)] {
         var lines: [(String, String)] = []
         if !view.extendedKeyUsages.isEmpty {
@@ -284,7 +283,7 @@ extension InspectedFile {
         }
     }
 
-    /// More statements of one list or response than a person reads.
+    /// The most entries of one list or response that are shown.
     private static let shownStatements = 20
 
     private static func statements(_ first: [RevocationStatement], of count: Int) -> [(String, String)] {
@@ -308,7 +307,7 @@ extension InspectedFile {
             + (try certificates.flatMap { try self.certificate($0.bytes) })
     }
 
-    /// What opens without a password, or with an empty one.
+    /// Returns the contents of a key store that opens without a password or with an empty one.
     private func keyStore(_ der: [UInt8]) throws -> [(String, String)] {
         do throws(PKCS12Error) {
             let file = try PKCS12File(der: der, password: nil)

@@ -11,13 +11,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The page of a whole fleet, in three parts, so that it can be written while a scan runs: what stands before the rows, a row
-/// for each host, and what stands after them.
+/// The page of a whole fleet, in three parts so that it can be written while a scan runs: the head, one row for each host, and
+/// the tail.
 ///
-/// The rows are data, which the page's own script shows a few at a time: ten thousand hosts are as quick as ten. The script
-/// is allowed by its digest, and nothing else may run or be loaded.
+/// The rows are data. The page's own script shows a few of them at a time, so that ten thousand hosts are as fast as ten. The
+/// content security policy permits this script by its digest, and forbids all others and all loads.
 package enum FleetPage {
-    /// Everything before the rows.
+    /// Returns the part of the page before the rows.
     package static func head(title: String) -> String {
         let policy =
             "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-\(Self.scriptDigest)'; base-uri 'none'; form-action 'none'"
@@ -44,12 +44,12 @@ package enum FleetPage {
             </main>
             <script>
             """
-        // The program comes before the rows, each of which is a line by itself: a page that is cut off shows what it has.
+        // The script precedes the rows, and each row is a line of its own. A truncated page therefore still shows its rows.
         return page.markup + FleetScript.source + "</script>\n"
     }
 
-    /// One host, in a line: as data for the script, and as a paragraph where scripts are turned off. Nothing in it can end the
-    /// element it stands in.
+    /// Returns the row of one host in one line: as data for the script, and as a paragraph for browsers without scripts. Nothing
+    /// in the row can end its element.
     package static func row(_ record: ScanRecord) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes]
@@ -76,9 +76,9 @@ package enum FleetPage {
         return "<p><b>\(record.name)</b>: \((answers + facts).joined(separator: "; "))</p>\(list)"
     }
 
-    /// Everything after the rows.
+    /// Returns the part of the page after the rows.
     ///
-    /// - Parameter appleData: The oldest date of Apple's data that an answer stands on; `nil` where no answer names one.
+    /// - Parameter appleData: The oldest date of Apple's data among the answers, or `nil` if no answer has one.
     package static func tail(appleData: String?) -> String {
         let basis = appleData.map { " Public roots and logs are those of Apple's data of \($0)." } ?? ""
         let footer: HTMLText = """
@@ -139,7 +139,7 @@ package enum FleetPage {
     }
 }
 
-/// A host as the page holds it; its script knows the short names.
+/// A host in the page's data, with short names that the script knows.
 private struct FleetRow: Encodable {
     private let l: Int
     private let n: String
@@ -154,9 +154,9 @@ private struct FleetRow: Encodable {
     private let k: Int
     private let d: String
     private let z: Bool
-    /// What the list calls it by.
+    /// The identifier of the host in the list.
     private let i: ScanIdentifier?
-    /// What each address came to, and in what they differ.
+    /// The answers of the addresses, and the differences between them.
     private let m: [JSONAddress]?
     private let w: [JSONAddressContradiction]?
     private let e: [String]?

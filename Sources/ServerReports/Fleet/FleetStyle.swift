@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What the page of a fleet looks like beyond what all pages do.
+/// The style sheet of a fleet's page, in addition to the sheet of all pages.
 enum FleetStyle {
     static let sheet = HTMLText(resource: PackageResources.fleet_css)
 }

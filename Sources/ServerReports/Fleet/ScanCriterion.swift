@@ -3,15 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What decides the verdict of a scan.
+/// The answer that determines the verdict of a scan.
 package enum ScanCriterion: String, CaseIterable, Sendable {
     case ats
     case fcp
     case trust
-    /// Whether the app of an Info.plist gets through.
+    /// The app of an Info.plist can connect.
     case plist
-    /// Whether hosts that have pins are trusted and have one of them.
+    /// Hosts with pins are trusted and match one of them.
     case pins
-    /// Nothing that a host does.
+    /// No answer of a host affects the verdict.
     case never
 }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The name that a list has for a server.
+/// The identifier of a server in a list.
 package enum ScanIdentifier: Codable, Sendable, Hashable {
     case number(Int)
     case text(String)
@@ -25,7 +25,7 @@ package enum ScanIdentifier: Codable, Sendable, Hashable {
         }
     }
 
-    /// The same as a page shows it.
+    /// The identifier with escaped control characters.
     var printable: ScanIdentifier {
         if case .text(let text) = self { .text(DisplayText.text(text)) } else { self }
     }

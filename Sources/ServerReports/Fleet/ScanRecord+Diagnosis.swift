@@ -17,13 +17,13 @@ package import Foundation
 #endif
 
 extension ScanRecord {
-    /// What was found out about a host.
+    /// Creates the record of a diagnosed host.
     ///
     /// - Parameters:
     ///   - server: The host.
     ///   - line: The line of the list.
-    ///   - id: What the list calls it by.
-    ///   - serverName: The name that was asked for in place of the host.
+    ///   - id: The identifier of the host in the list.
+    ///   - serverName: The server name (SNI) that was sent instead of the host.
     ///   - startTLS: The protocol that was spoken before TLS.
     package init(
         _ server: DiagnosedServer, line: Int, id: ScanIdentifier?, serverName: String?, startTLS: StartTLSProtocol?
@@ -54,14 +54,14 @@ extension ScanRecord {
         self.addressContradictions = differences.map(JSONAddressContradiction.init)
     }
 
-    /// A line that names no host, or whose host could not be judged.
+    /// Creates the record of a line without a valid host, or with a host that could not be evaluated.
     ///
     /// - Parameters:
-    ///   - error: What is wrong.
+    ///   - error: The fault.
     ///   - line: The line of the list.
-    ///   - id: What the list calls it by.
-    ///   - text: The line as it was written, escaped.
-    ///   - date: When it was read.
+    ///   - id: The identifier of the host in the list.
+    ///   - text: The text of the line, escaped.
+    ///   - date: The moment when the line was read.
     package init(_ error: ScanFinding, line: Int, id: ScanIdentifier?, text: String, date: Date) {
         self.init(line: line, date: ISO8601.text(date), outcome: Outcomes())
         self.id = id
@@ -105,8 +105,8 @@ extension ScanCertificate {
 }
 
 extension ScanFinding {
-    /// What speaks against a server, and then what is not known where that decides, each once: first of the address that
-    /// decides.
+    /// Returns the faults of a server, and the missing facts if they decide, each once. The findings of the decisive address come
+    /// first.
     static func findings(_ server: DiagnosedServer) -> [ScanFinding] {
         server.reached.filter { $0.address != server.address }.reduce(into: Self.findings(server.diagnosis)) {
             all, other in
@@ -135,7 +135,7 @@ extension ScanFinding {
         return findings
     }
 
-    /// What trust says of a chain it says better than that it is untrusted.
+    /// Returns the findings of a violation. The reasons against the chain replace the general statement that it is not trusted.
     private static func findings(_ violation: ATSViolation) -> [ScanFinding] {
         guard case .untrusted(let failure) = violation.reason else {
             return [Self.finding(violation.code, violation.message, remedy: violation.remedy)]
@@ -147,7 +147,7 @@ extension ScanFinding {
         }
     }
 
-    /// Why there was no handshake, so that a fleet's faults are counted by what is to be mended.
+    /// Returns the reason for a failed handshake, so that the faults of a fleet are counted by their remedy.
     private static func finding(_ cause: ServerAdvice, _ violation: ATSViolation) -> ScanFinding {
         Self.finding(cause.kind.faultCode, cause.reason, remedy: "\(violation.message) \(cause.title).")
     }

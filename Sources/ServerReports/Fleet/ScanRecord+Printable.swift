@@ -4,8 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 extension ScanRecord {
-    /// The same with everything escaped that a terminal, or a page, would not show as it is. Files of results come from
-    /// anywhere.
+    /// The record with all control characters escaped for terminals and pages. A results file may come from an untrusted source.
     package var printable: ScanRecord {
         var record = self
         record.host = self.host.map(DisplayText.text)
@@ -23,7 +22,7 @@ extension ScanRecord {
         record.addresses = self.addresses?.map(\.printable)
         record.addressContradictions = self.addressContradictions?.map(\.printable)
         record.certificate = self.certificate?.printable
-        // Sums of these must not overflow.
+        // The sums of these values must not overflow.
         record.connections = min(max(0, self.connections), 1_000_000_000)
         record.milliseconds = min(max(0, self.milliseconds), 1_000_000_000)
         return record

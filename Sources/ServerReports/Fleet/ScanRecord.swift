@@ -3,54 +3,54 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a scan says of one host: a line of its results without the facts, which are too many to keep.
+/// The result of a scan for one host: a line of the results file. It omits the facts, which would be too large to keep.
 package struct ScanRecord: Codable, Sendable {
-    /// The kind of line, and its version.
+    /// The kind and the version of the line.
     package static let format = "servertrust.scan/1"
 
     /// The line of the list, from 1.
     package var line: Int
-    /// The host; absent where the line names none.
+    /// The host, or `nil` if the line has no valid host.
     package var host: String?
     package var port: Int?
     package var connectTo: String?
     package var sni: String?
     package var startTLS: String?
-    /// What the list calls it by.
+    /// The identifier of the host in the list.
     package var id: ScanIdentifier?
-    /// The line as it was written, where it names no host.
+    /// The text of the line, if it has no valid host.
     package var text: String?
-    /// When it was asked.
+    /// The date of the test.
     package var date: String
     package var plan: String?
     package var address: String?
     package var outcome: Outcomes
-    /// The codes of everything that speaks against the host, or is not known, the worst first.
+    /// The codes of all faults and missing facts, the worst first.
     package var reasons: [String] = []
-    /// The same in words.
+    /// The faults and missing facts in words.
     package var findings: [ScanFinding] = []
-    /// What it speaks, the newest version first.
+    /// The supported versions of TLS, the newest first.
     package var versions: [String] = []
     package var cipherSuites: [String] = []
     package var groups: [String] = []
-    /// The certificate that a client of today is shown.
+    /// The certificate that the server presents to a current client.
     package var certificate: ScanCertificate?
-    /// The digests of that chain.
+    /// The digests of the chain that the server presents to a current client.
     package var chain: [String] = []
     package var connections = 0
     package var milliseconds = 0
     package var isDegraded = false
-    /// When Apple's data were published or fetched, which say which roots and logs are public.
+    /// The publication or download date of Apple's data, which determine the public roots and logs.
     package var appleData: String?
-    /// What is to be known besides the answers, each in a sentence or two; absent where there is nothing.
+    /// Notes that do not affect the answers, one or two sentences each, or `nil` if there are none.
     package var notes: [String]?
-    /// What each address of the name answered; absent where one was asked.
+    /// The answer of each address of the name, or `nil` if only one was tested.
     package var addresses: [JSONAddress]?
-    /// In what those differ; absent where one was asked.
+    /// The differences between the addresses, or `nil` if only one was tested.
     package var addressContradictions: [JSONAddressContradiction]?
-    /// Why the line could not be used.
+    /// The reason why the line could not be used.
     package var error: ScanFinding?
-    /// What was known last of each question, also where it is not known now. Kept between the rounds of a watch only.
+    /// The last known answer to each question, even if it is unknown now. Kept only between the rounds of a watch.
     package var lastAnswers: Outcomes?
 
     package init(line: Int, date: String, outcome: Outcomes) {
@@ -62,19 +62,20 @@ package struct ScanRecord: Codable, Sendable {
     /// The answers: `passed`, `failed` or `unknown`.
     package struct Outcomes: Codable, Sendable, Hashable {
         package var ats = "unknown"
-        /// Absent where the release that is asked about does not know the question.
+        /// The answer for FCP_v2.1, or `nil` if the release does not have this question.
         package var fcp: String?
         package var trust = "unknown"
-        /// Whether an app gets through; absent where no Info.plist was named.
+        /// The answer for the app, or `nil` if no Info.plist was named.
         package var plist: String?
-        /// Whether the host is trusted and has one of its pins; absent where it has no pins, or no pins were named.
+        /// The answer for trust and pins together, or `nil` if the host has no pins or no pins were named.
         package var pins: String?
 
         private enum Word: String, Decodable {
             case passed, failed, unknown
         }
 
-        /// Another word would count as neither, so that a list of results without any that passed would pass.
+        /// Decodes the answers and refuses other words. An unknown word would count neither as passed nor as failed, so that a
+        /// list without any passed answer could pass.
         package init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             func word(_ key: CodingKeys) throws -> String? {
@@ -100,14 +101,14 @@ package struct ScanRecord: Codable, Sendable {
     }
 }
 
-/// Something that speaks against a host, in words.
+/// A fault of a host, in words.
 package struct ScanFinding: Codable, Sendable, Hashable {
     package let code: String
     package let message: String
     var remedy: String?
-    /// The section of the rule that is broken, where it is one about certificates.
+    /// The section of the broken rule, for rules about certificates.
     var rule: String?
-    /// The questions that it is about.
+    /// The questions that the fault affects.
     package var questions: [String]?
 
     package init(code: String, message: String, remedy: String? = nil, questions: [String]? = nil) {
@@ -118,7 +119,7 @@ package struct ScanFinding: Codable, Sendable, Hashable {
     }
 }
 
-/// What matters of a certificate in the long run.
+/// The long-term properties of a certificate.
 package struct ScanCertificate: Codable, Sendable, Hashable {
     package let subject: String
     package let issuer: String
@@ -130,17 +131,17 @@ package struct ScanCertificate: Codable, Sendable, Hashable {
 }
 
 extension ScanRecord {
-    /// The host as a person would write it, escaped; of a line that names none, the line.
+    /// The host in the usual notation, escaped, or the text of the line if it has no valid host.
     package var name: String {
         guard let host else { return DisplayText.text(self.text ?? "line \(self.line)") }
         let shown = DisplayText.text(host)
         return (shown.contains(":") ? "[\(shown)]" : shown) + ":\(self.port ?? 443)"
     }
 
-    /// Which host it is, as distinct from others.
+    /// The identity of the host among all hosts of a list.
     package var identity: TargetIdentity {
         guard let host else { return TargetIdentity(["!", self.text ?? ""]) }
-        // The dot of the root names the same host, and is not sent (RFC 6066 §3).
+        // A trailing dot names the same host and is not sent (RFC 6066 §3).
         let name = host.hasSuffix(".") ? host.dropLast() : host[...]
         return TargetIdentity([
             "", name.lowercased(), "\(self.port ?? 443)", self.connectTo ?? "", self.sni.map { "=\($0)" } ?? "",
@@ -148,7 +149,7 @@ extension ScanRecord {
         ])
     }
 
-    /// The answer to the question that decides.
+    /// Returns the answer to the decisive question.
     package func outcome(_ criterion: ScanCriterion) -> String? {
         switch criterion {
         case .ats: self.outcome.ats
@@ -161,7 +162,7 @@ extension ScanRecord {
     }
 }
 
-/// Two words that tell targets apart: keyed hashes, which the author of a list cannot make collide.
+/// Two hash values that identify a target. The hashes are keyed, so that the author of a list cannot create collisions.
 package struct TargetIdentity: Hashable, Sendable {
     private let first: Int
     private let second: Int

@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Comma-separated values (RFC 4180), safe to open in a spreadsheet, wherever the text comes from.
+/// Comma-separated values (RFC 4180) that are safe to open in a spreadsheet, even if the text comes from an untrusted source.
 package enum CSVText {
-    /// A record.
+    /// Returns a record.
     package static func line(_ fields: [String]) -> String { fields.map(Self.field).joined(separator: ",") + "\r\n" }
 
-    /// Text that a spreadsheet would take for a formula has an apostrophe in front: it is shown as it is, and computes
-    /// nothing (https://owasp.org/www-community/attacks/CSV_Injection).
+    /// Returns a field. An apostrophe precedes text that a spreadsheet would evaluate as a formula, so that it is shown as text
+    /// (https://owasp.org/www-community/attacks/CSV_Injection).
     private static func field(_ text: String) -> String {
         let plain = DisplayText.text(text)
         let isFormula = plain.unicodeScalars.first.map { "=+-@|%＝＋－＠".unicodeScalars.contains($0) } ?? false

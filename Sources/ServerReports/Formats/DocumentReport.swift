@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A report that is text for people and one document for programs.
+/// A report that can be written as text for people and as one document for programs.
 package protocol DocumentReport: Report {
     associatedtype Document: Encodable
 
-    /// The whole report for programs.
+    /// The report as a document.
     var document: Document { get }
 
-    /// The whole report for people.
+    /// Returns the report as text.
     func text(_ style: TextStyle) -> String
 }
 

@@ -9,10 +9,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Files as SARIF refers to them.
+/// References to files in SARIF.
 enum FileReference {
-    /// A relative reference for a file below the working folder, so that it is found in any checkout, and a `file` URI for
-    /// another one (RFC 3986 §4.2, RFC 8089).
+    /// Returns a relative reference for a file below the working directory, which is valid in any checkout, and a `file` URI for
+    /// any other file (RFC 3986 §4.2, RFC 8089).
     static func uri(of path: String, in folder: String = FileManager.default.currentDirectoryPath) -> String {
         let prefix = folder.hasSuffix("/") ? folder : folder + "/"
         var relative = path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
@@ -20,7 +20,7 @@ enum FileReference {
         return (relative.hasPrefix("/") ? "file://" : "") + Self.encoded(relative)
     }
 
-    /// Also the colon, with which a relative reference would have a scheme.
+    /// Percent-encodes a path, including colons. A colon would turn the start of a relative reference into a scheme.
     private static func encoded(_ path: String) -> String {
         path.utf8.map { octet in
             switch octet {

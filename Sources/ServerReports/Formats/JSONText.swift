@@ -9,19 +9,19 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// JSON as every command writes it; docs/json.md describes the documents.
+/// The JSON of all commands. docs/json.md describes the documents.
 package enum JSONText {
-    /// One document, with its keys in alphabetical order, and a final newline.
+    /// Returns a document with its keys in alphabetical order and a final newline.
     package static func text(_ document: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(document), as: UTF8.self) + "\n"
     }
 
-    /// JSON with everything escaped that a terminal would obey, which changes nothing of what it says.
+    /// Escapes all control characters in JSON that a terminal would interpret, without a change of its meaning.
     ///
-    /// - Parameter text: JSON in one line. It has such characters in strings only, but for tabs and carriage returns, which
-    ///   are space.
+    /// - Parameter text: JSON in one line. It has such characters only in strings, apart from tabs and carriage returns, which
+    ///   are white space.
     package static func escaped(_ text: String) -> String {
         guard !Self.isPlain(text.utf8) else { return text }
         var result = ""
@@ -40,7 +40,7 @@ package enum JSONText {
         return result
     }
 
-    /// A document in one line, with its keys in alphabetical order, and nothing in it that a terminal would obey.
+    /// Returns a document in one line, with its keys in alphabetical order and without terminal control characters.
     package static func line(_ document: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -48,10 +48,10 @@ package enum JSONText {
         return Array(Self.isPlain(line) ? line : Data(Self.escaped(String(decoding: line, as: UTF8.self)).utf8))
     }
 
-    /// Whether there is nothing in it but what can be printed of ASCII, as in most lines.
+    /// Returns `true` if all bytes are printable ASCII, as in most lines.
     private static func isPlain(_ bytes: some Sequence<UInt8>) -> Bool { bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }
 
-    /// Octets in hexadecimal, without separators.
+    /// Returns bytes in hexadecimal, without separators.
     package static func hexadecimal(_ bytes: [UInt8]) -> String {
         bytes.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16) }.joined()
     }

@@ -5,18 +5,19 @@
 
 import ConfigurationDocuments
 
-/// Reports of tests in XML, as Jenkins, GitLab and others show them.
+/// A test report in XML, as Jenkins, GitLab and other tools show it.
 ///
-/// Places are in the text alone: Jenkins' schema of today (junit-10.xsd of its xUnit plugin) has no attributes for them.
+/// Locations are part of the text only, because Jenkins' current schema (junit-10.xsd of its xUnit plugin) has no attributes for
+/// them.
 struct JUnitDocument {
-    /// The document.
+    /// The XML document.
     let text: String
 
-    /// A document.
+    /// Creates a document.
     ///
     /// - Parameters:
-    ///   - name: What was run.
-    ///   - suites: What was tested.
+    ///   - name: The name of the test run.
+    ///   - suites: The test suites.
     init(_ name: String, _ suites: [Suite]) {
         self.text =
             XMLText.declaration
@@ -24,7 +25,7 @@ struct JUnitDocument {
             + suites.map(\.text).joined() + "</testsuites>\n"
     }
 
-    /// Text as XML can hold it: what is no character of XML is not printable either.
+    /// Escapes text for XML. Characters that XML does not permit are not printable and are escaped as well.
     static func escaped(_ text: String) -> String { XMLText.escaped(DisplayText.text(text)) }
 
     fileprivate static func escapedLines(_ text: String) -> String {
@@ -33,7 +34,7 @@ struct JUnitDocument {
 }
 
 extension JUnitDocument {
-    /// Several tests of one thing.
+    /// A suite of tests for one subject.
     struct Suite {
         let name: String
         let cases: [Case]
@@ -50,19 +51,19 @@ extension JUnitDocument {
         }
     }
 
-    /// One test.
+    /// A test.
     struct Case {
         let name: String
         let outcome: Outcome
     }
 
-    /// How a test ended.
+    /// The outcome of a test.
     enum Outcome {
-        /// It passed; with details there is something to say all the same.
+        /// The test passed. The details, if any, are a remark.
         case passed(details: String?)
-        /// What was tested is not as it has to be.
+        /// The test failed.
         case failed(message: String, type: String, details: String)
-        /// It could not be tested.
+        /// The test could not be run.
         case error(message: String, type: String, details: String)
 
         fileprivate var element: String? {

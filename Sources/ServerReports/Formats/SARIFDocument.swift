@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// SARIF 2.1.0, for code scanning
+/// A SARIF 2.1.0 document for code scanning
 /// (https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/sarif-v2.1.0-errata01-os-complete.html).
 ///
-/// It has no fixes, as those replace a region to its last character, and only beginnings are known.
+/// The document has no fixes. A fix replaces a region up to its last character, and only the starts of regions are known.
 struct SARIFDocument: Encodable {
     private let schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
     private let version = "2.1.0"
@@ -22,7 +22,7 @@ struct SARIFDocument: Encodable {
         self.runs = [run]
     }
 
-    /// One run over everything.
+    /// The single run over all files or servers.
     struct Run: Encodable {
         private let tool: Tool
         private let invocations: [Invocation]
@@ -40,7 +40,8 @@ struct SARIFDocument: Encodable {
     struct Message: Encodable {
         let text: String
 
-        /// Braces are doubled, as single ones are places to fill in (§3.11.5); and what a file says makes no link (§3.11.6).
+        /// Creates a message. Braces are doubled, because single braces are placeholders (§3.11.5). Text from a file must not
+        /// create a link (§3.11.6).
         init(_ text: String) {
             let plain = DisplayText.text(text)
             self.text = plain.replacingScalars("{", with: "{{").replacingScalars("}", with: "}}")
@@ -85,7 +86,7 @@ extension SARIFDocument {
         }
     }
 
-    /// The levels: error, warning, note (§3.27.10).
+    /// The level of a rule: error, warning or note (§3.27.10).
     struct Configuration: Encodable {
         let level: String
     }
@@ -102,7 +103,7 @@ extension SARIFDocument {
         }
     }
 
-    /// Something that could not be looked at.
+    /// A notification about a file or server that could not be examined.
     struct Notification: Encodable {
         private let level = "error"
         private let message: Message
@@ -151,7 +152,7 @@ extension SARIFDocument {
 
     struct PhysicalLocation: Encodable {
         let artifactLocation: ArtifactLocation
-        /// Absent where there are no lines, as in a binary property list.
+        /// The region, or `nil` if the file has no lines, as in a binary property list.
         let region: Region?
     }
 
@@ -164,7 +165,7 @@ extension SARIFDocument {
         let startColumn: Int
     }
 
-    /// The keys that lead there.
+    /// The keys that lead to the location.
     struct LogicalLocation: Encodable {
         private let name: String
         private let fullyQualifiedName: String

@@ -11,16 +11,16 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A page that is one file: it loads nothing, runs nothing but a script of its own, and reads well without it, on a telephone,
-/// a screen and paper, by day and by night.
+/// A page in a single file. It loads nothing, runs only its own script, and is readable without the script on telephones, screens
+/// and paper, in light and dark mode.
 struct HTMLPage {
-    /// Buttons that copy. It is allowed by its digest, and no other may run.
+    /// The script for buttons that copy. The content security policy permits it by its digest and forbids all others.
     private static let script = HTMLText(resource: PackageResources.page_js)
     private static let scriptDigest = Data(SHA256.hash(data: Data(PackageResources.page_js))).base64EncodedString()
     let title: String
     let body: HTMLText
 
-    /// The document.
+    /// The HTML document.
     var text: String { self.document.markup }
 
     private var document: HTMLText {

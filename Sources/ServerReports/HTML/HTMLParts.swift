@@ -12,9 +12,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The parts that pages are put together from.
+/// The building blocks of pages.
 enum HTMLParts {
-    /// An answer as a word with a sign, so that colour is not what tells.
+    /// Returns an answer as a word with a symbol, so that the meaning does not depend on color.
     static func badge(_ outcome: ATSOutcome) -> HTMLText {
         let (name, sign): (String, HTMLText) =
             switch outcome {
@@ -25,13 +25,13 @@ enum HTMLParts {
         return "<span class=\"badge \(name)\"><span aria-hidden=\"true\">\(sign)</span> \(outcome.headline)</span>"
     }
 
-    /// A section under a heading; nothing where it is empty.
+    /// Returns a section with a heading, or nothing if it is empty.
     static func section(_ title: String, _ contents: HTMLText, level: Int = 3) -> HTMLText {
         guard !contents.markup.isEmpty else { return .empty }
         return "<section>\n<h\(level)>\(title)</h\(level)>\n\(contents)\n</section>\n"
     }
 
-    /// An answer about trust.
+    /// Returns a verdict as a word with a symbol.
     static func badge(_ verdict: ReportVerdict) -> HTMLText {
         let (name, sign): (String, HTMLText) =
             switch verdict {
@@ -42,13 +42,13 @@ enum HTMLParts {
         return "<span class=\"badge \(name)\"><span aria-hidden=\"true\">\(sign)</span> \(verdict.headline)</span>"
     }
 
-    /// Yes or no as a word with a sign.
+    /// Returns a good or bad property as a word with a symbol.
     static func mark(_ isGood: Bool, _ word: String) -> HTMLText {
         let (name, sign): (String, HTMLText) = isGood ? ("good", "&#10003;") : ("bad", "&#10007;")
         return "<span class=\"mark \(name)\"><span aria-hidden=\"true\">\(sign)</span> \(word)</span>"
     }
 
-    /// What speaks against something: the message, the remedy, what stands behind them, and the codes.
+    /// Returns a finding: the message, the remedy, the details and the codes.
     static func reason(_ finding: Finding, subjects: [String] = []) -> HTMLText {
         let about = subjects.isEmpty ? "" : subjects.joined(separator: ", ") + ": "
         return """
@@ -58,7 +58,7 @@ enum HTMLParts {
             """
     }
 
-    /// Codes, each of which leads to its explanation at the end of the page.
+    /// Returns codes, each with a link to its explanation at the end of the page.
     static func codes(_ text: String) -> HTMLText {
         let parts = text.split(separator: ", ").map { part -> HTMLText in
             let code = String(part.prefix { $0 != " " })
@@ -68,7 +68,7 @@ enum HTMLParts {
         return parts.dropFirst().reduce(parts.first ?? .empty) { $0 + ", " + $1 }
     }
 
-    /// The explanations of the codes of a page, each once.
+    /// Returns the explanations of the codes of a page, each once.
     static func explanations(of findings: [Finding], _ notes: [String] = []) -> HTMLText {
         let texts = findings.flatMap { $0.codes.split(separator: ", ").map { String($0.prefix { $0 != " " }) } } + notes
         let codes = texts.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
@@ -85,7 +85,7 @@ enum HTMLParts {
         return items.isEmpty ? .empty : Self.section("Codes", "<dl class=\"wide\">\n\(items)</dl>\n", level: 2)
     }
 
-    /// A certificate of a chain that is drawn: what it is, how long it lasts, and what is wrong with it.
+    /// Returns a certificate of a drawn chain with its facts, lifetime and faults.
     static func link(_ name: String, _ lines: [FactLine], lifetime: HTMLText, faults: [String]) -> HTMLText {
         let marks = faults.map { fault -> HTMLText in
             "<p class=\"fault\"><span aria-hidden=\"true\">&#10007;</span> \(fault)</p>"
@@ -97,7 +97,7 @@ enum HTMLParts {
             """
     }
 
-    /// How much of a certificate's time is over, as a bar with words.
+    /// Returns the remaining lifetime of a certificate, as a bar with words.
     static func lifetime(of certificate: Certificate, at date: Date) -> HTMLText {
         let (start, end) = (certificate.notValidBefore, certificate.notValidAfter)
         let whole = max(1, end.timeIntervalSince(start))
@@ -111,10 +111,10 @@ enum HTMLParts {
             """
     }
 
-    /// Lines to be copied.
+    /// Returns lines for copying.
     static func code(_ text: String) -> HTMLText { "<pre><code>\(HTMLText.lines(text.trimmedEnd))</code></pre>\n" }
 
-    /// Names and what belongs to them.
+    /// Returns a list of labels with their values.
     static func definitions(_ lines: [FactLine]) -> HTMLText {
         guard !lines.isEmpty else { return .empty }
         let items = lines.map { line -> HTMLText in
@@ -124,7 +124,7 @@ enum HTMLParts {
         return "<dl>\n\(items)</dl>\n"
     }
 
-    /// What stands behind a finding, with a link where the rule is published.
+    /// Returns the details of a finding, with a link if the rule is published.
     static func details(_ details: [FindingDetail]) -> HTMLText {
         guard !details.isEmpty else { return .empty }
         let items = details.map { detail -> HTMLText in
@@ -135,7 +135,7 @@ enum HTMLParts {
         return "<dl>\n\(items)</dl>\n"
     }
 
-    /// A table with a heading for each column; the first cell of a row is the row's own.
+    /// Returns a table with a heading for each column. The first cell of a row is the heading of the row.
     static func table(_ caption: String, _ columns: [String], rows: [[HTMLText]]) -> HTMLText {
         let heads = columns.map { column -> HTMLText in "<th scope=\"col\">\(column)</th>" }
         let lines = rows.map { row -> HTMLText in
@@ -156,7 +156,7 @@ enum HTMLParts {
 }
 
 extension String {
-    /// Without line breaks at its end.
+    /// The text without line breaks at its end.
     fileprivate var trimmedEnd: String {
         var text = self[...]
         while text.last == "\n" { text = text.dropLast() }

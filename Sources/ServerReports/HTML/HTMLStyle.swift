@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The one style sheet of all pages.
+/// The common style sheet of all pages.
 enum HTMLStyle {
-    /// Colours have a contrast of 4.5 to 1 at least, by day and by night (WCAG 2.2, 1.4.3).
+    /// The colors have a contrast of at least 4.5 to 1 in light and dark mode (WCAG 2.2, 1.4.3).
     static let sheet = HTMLText(resource: PackageResources.page_css)
 }

@@ -5,7 +5,7 @@
 
 import ConfigurationDocuments
 
-/// Pieces of HTML. What is text becomes HTML here and nowhere else.
+/// A piece of HTML. This is the only place that converts text to HTML.
 struct HTMLText: ExpressibleByStringInterpolation, Sendable {
     /// The markup.
     let markup: String
@@ -14,17 +14,18 @@ struct HTMLText: ExpressibleByStringInterpolation, Sendable {
         self.markup = markup
     }
 
-    /// Markup, a style sheet or a script that is a file of this package.
+    /// Creates markup, a style sheet or a script from a resource of this package.
     init(resource: [UInt8]) {
         self.markup = String(decoding: resource, as: UTF8.self)
     }
 
-    /// Markup as a program's source has it.
+    /// Creates markup from a literal in the source code.
     init(stringLiteral value: String) {
         self.markup = value
     }
 
-    /// Markup with text in it, which is escaped: whatever a server says can neither leave an element nor an attribute.
+    /// Creates markup with interpolated text, which is escaped. Text from a server can leave neither its element nor its
+    /// attribute.
     init(stringInterpolation: Interpolation) {
         self.markup = stringInterpolation.markup
     }
@@ -45,10 +46,9 @@ struct HTMLText: ExpressibleByStringInterpolation, Sendable {
 
     static func + (left: HTMLText, right: HTMLText) -> HTMLText { HTMLText(markup: left.markup + right.markup) }
 
-    /// Nothing.
     static let empty = HTMLText(markup: "")
 
-    /// Lines as they are, for `pre`: line breaks and indentation stay, and nothing else that is not printable.
+    /// Returns lines for a `pre` element. Line breaks and indentation remain, and other control characters are escaped.
     static func lines(_ text: String) -> HTMLText {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             line.prefix { $0 == "\t" }.map { _ in "  " }.joined() + Self.escaped(String(line.drop { $0 == "\t" }))

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Codes, and lines of Apple's systems, in words.
+/// A report that explains codes and log lines of Apple's systems.
 package struct ExplainReport: Report {
     package static let formats: Set<ReportFormat> = [.text, .json]
 
@@ -13,14 +13,14 @@ package struct ExplainReport: Report {
     /// The last line of the text.
     private let closing: String
 
-    /// Codes alone.
+    /// Creates a report on codes only.
     package init(_ codes: [ExplainedCode]) { (self.meanings, self.codes, self.closing) = ([], codes, "") }
 
-    /// Creates a report about the findings of a text.
+    /// Creates a report on the findings of a text.
     ///
     /// - Parameters:
-    ///   - explanation: What was found.
-    ///   - closing: What stands at the end of a text.
+    ///   - explanation: The findings of the text.
+    ///   - closing: The last line of the report.
     package init(_ explanation: TextExplanation, closing: String) {
         self.meanings = explanation.meanings
         self.codes = explanation.codes
@@ -52,7 +52,7 @@ package struct ExplainReport: Report {
     }
 }
 
-/// The answer of `servertrust explain --format json`.
+/// The output of `servertrust explain --format json`.
 private struct ExplainDocument: Encodable {
     private let format = "servertrust.explain/1"
     private let codes: [JSONExplainedCode]

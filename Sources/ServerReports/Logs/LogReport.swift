@@ -5,24 +5,26 @@
 
 package import AppleFiles
 
-/// The servers of a device's log and what is wrong with each, the worst first.
+/// The servers of a device's log with their faults, the worst first.
 package struct LogReport: Report {
     package static let formats: Set<ReportFormat> = [.text, .json, .csv, .html, .sarif, .junit]
 
-    /// The file.
+    /// The name of the file.
     package let name: String
     package let log: DeviceLog
-    /// The answers of the servers; `nil` if they were not asked.
+    /// The diagnoses of the servers, or `nil` if they were not tested.
     package var diagnosis: DiagnosisReport?
     /// The last line of the text.
     package var closing = ""
 
+    /// Creates a report on a log.
+    ///
     /// - Parameters:
-    ///   - name: The file.
-    ///   - log: What it says.
+    ///   - name: The name of the file.
+    ///   - log: The contents of the log.
     package init(_ name: String, _ log: DeviceLog) { (self.name, self.log) = (name, log) }
 
-    /// Refused where the log has a fault. Where it only has unknown words, nothing is known.
+    /// The verdict is negative if the log has a fault. If it has only unknown words, the verdict is unknown.
     package var verdict: ReportVerdict {
         if !self.log.isEmpty { return .notTrusted }
         return self.log.unknown.isEmpty ? .trusted : .notEvaluated
@@ -41,7 +43,7 @@ package struct LogReport: Report {
     }
 }
 
-/// The report as a text.
+/// The report as text.
 private struct LogText {
     private let style: TextStyle
 
@@ -92,7 +94,7 @@ private struct LogText {
 }
 
 extension DeviceLog.Finding {
-    /// The number of times, and the first and last time.
+    /// The number of lines, and the first and last time.
     var summary: String {
         let count = CountText.text(self.count, "line")
         let kind = self.warnings == 0 ? "" : self.errors == 0 ? ", warnings" : ", \(self.warnings) of them warnings"

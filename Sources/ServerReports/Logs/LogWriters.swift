@@ -5,7 +5,7 @@
 
 import AppleFiles
 
-/// The answer of `servertrust log --format json`.
+/// The output of `servertrust log --format json`.
 struct LogDocument: Encodable {
     private let format = "servertrust.log/1"
     private let file: String
@@ -81,7 +81,7 @@ struct LogDocument: Encodable {
 }
 
 extension ReportVerdict {
-    /// The verdict about a log.
+    /// The name of the verdict on a log, in JSON.
     var logName: String {
         switch self {
         case .trusted: "nothing-found"
@@ -91,7 +91,7 @@ extension ReportVerdict {
     }
 }
 
-/// The answer of `servertrust log --format csv`: a line for each fault of each server.
+/// The output of `servertrust log --format csv`: one line for each fault of each server.
 enum LogTable {
     private static let header = [
         "server", "code", "errors", "warnings", "first", "last", "message", "since", "remedy",
@@ -111,7 +111,7 @@ enum LogTable {
     }
 }
 
-/// The answer of `servertrust log --format html`.
+/// The output of `servertrust log --format html`.
 struct LogPage {
     private let report: LogReport
 
@@ -150,7 +150,7 @@ struct LogPage {
 }
 
 extension SARIFDocument {
-    /// The answer of `servertrust log --format sarif`.
+    /// Creates the output of `servertrust log --format sarif`.
     init(_ report: LogReport) {
         let location = Location(uri: FileReference.uri(of: report.name), region: nil, logical: nil)
         let meanings = report.log.servers.flatMap { $0.findings.map(\.fault.meaning) }
@@ -176,7 +176,7 @@ extension SARIFDocument {
 }
 
 extension JUnitDocument {
-    /// The answer of `servertrust log --format junit`: a server is a suite, and a fault a test that failed.
+    /// Creates the output of `servertrust log --format junit`. Each server is a suite, and each fault is a failed test.
     init(_ report: LogReport) {
         let suites = report.log.servers.map { server in
             Suite(name: server.name ?? "no server", cases: server.findings.enumerated().map(Self.logCase))

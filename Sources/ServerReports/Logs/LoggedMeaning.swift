@@ -11,17 +11,16 @@ import ServerTrust
 package struct LoggedMeaning: Sendable {
     /// A short, stable name for programs.
     package let code: String
-    /// The fault in a sentence.
+    /// The fault in one sentence.
     package let sentence: String
-    /// From which release on it is a warning or ends the connection.
+    /// The release since which the fault is a warning or ends the connection.
     package let since: String
-    /// The likely causes, the likeliest first; empty where the fault says it all.
+    /// The causes, the most likely first. Empty if the fault itself names the cause.
     package var causes: [String] = []
-    /// Further facts of the line, such as the chain that the server sent.
+    /// Further facts of the line, such as the sent chain.
     package var details: [String] = []
-    /// The remedy.
     package let remedy: String
-    /// The codes that say more, by the names that are explained.
+    /// The names of related codes that have an explanation.
     package var related: [String] = []
 
     static let warningBefore27 = "A warning in 26.4 to 26.x. From 27.0 on it ends the connection."
@@ -156,7 +155,7 @@ extension LoggedFault {
             related: failed.flatMap { $0.2.map(\.id) }.uniqued())
     }
 
-    /// The rules that a check of Apple's stands for.
+    /// Returns the rules that a check of Apple's covers.
     static func rules(of check: String) -> [TrustRule] { Self.rulesByCheck[check] ?? [] }
 
     private static let rulesByCheck = Dictionary(
@@ -213,7 +212,7 @@ extension LoggedFault {
             related: [stream?.name, load?.name].compactMap(\.self))
     }
 
-    /// The likely causes of a refusal that the codes do not say in full.
+    /// Returns the likely causes of a refusal that its codes do not explain completely.
     private static func causes(of stream: OSStatusCode?, _ load: URLErrorCode?) -> [String] {
         switch stream {
         case .sslUnknownRootCert: Self.causes(.anchorTrusted)
@@ -226,7 +225,7 @@ extension LoggedFault {
         }
     }
 
-    /// -9802 as URL loading has it. The name of the code says the second alone.
+    /// The causes of -9802 in URL loading. The name of the code suggests only the second one.
     private static let alertCauses = [
         "Trust or App Transport Security refused the server on this side. That is so nearly always where URL loading reports "
             + "the code.",
@@ -239,7 +238,7 @@ extension LoggedFault {
 }
 
 extension DeviceLog.Finding {
-    /// The meaning of the fault, with the chain that the server sent.
+    /// The meaning of the fault, with the sent chain.
     package var meaning: LoggedMeaning {
         var meaning = self.fault.meaning
         meaning.details = self.chain.enumerated().map { index, certificate in
@@ -249,7 +248,7 @@ extension DeviceLog.Finding {
         return meaning
     }
 
-    /// A conclusion from the names of the chain; `nil` if there is none.
+    /// A conclusion from the names in the chain, or `nil` if there is none.
     private var chainRemark: String? {
         guard let last = self.chain.last else { return nil }
         for (certificate, next) in zip(self.chain, self.chain.dropFirst()) where certificate.issuer != next.subject {
@@ -269,7 +268,7 @@ extension String {
 }
 
 extension Sequence where Element: Hashable {
-    /// The elements without repetitions, in their order.
+    /// Returns the elements in their order, without repetitions.
     func uniqued() -> [Element] {
         var seen = Set<Element>()
         return self.filter { seen.insert($0).inserted }

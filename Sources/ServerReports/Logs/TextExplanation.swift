@@ -6,21 +6,21 @@
 import AppleFiles
 import ServerTrust
 
-/// Explanations of a text that someone pasted: lines of Apple's systems, codes, checks, results and messages.
+/// The explanation of a pasted text: log lines of Apple's systems, codes, checks, results and messages.
 package struct TextExplanation: Sendable {
     /// The meanings of the lines of Apple's systems, in their order.
     package let meanings: [(server: String?, meaning: LoggedMeaning)]
-    /// The codes, in the order in which the text has them.
+    /// The codes in the order of the text.
     package let codes: [ExplainedCode]
 
-    /// True if nothing was found.
+    /// `true` if nothing was found.
     package var isEmpty: Bool { self.meanings.isEmpty && self.codes.isEmpty }
 
-    /// Looks through a text.
+    /// Searches a text for lines and codes.
     ///
     /// - Parameters:
-    ///   - text: The text, of which the first 256 KiB are read.
-    ///   - all: The codes to look among.
+    ///   - text: The text. Only the first 256 KiB are read.
+    ///   - all: The codes to search for.
     package init(_ text: String, in all: [ExplainedCode]) {
         let text = String(decoding: text.utf8.prefix(Self.maximumSize), as: UTF8.self)
         let servers = LogReader.records(in: text)
@@ -38,7 +38,7 @@ package struct TextExplanation: Sendable {
 // MARK: - Codes and names
 
 extension TextExplanation {
-    /// The words and numbers of a text, each once.
+    /// Returns the words and numbers of a text, each once.
     private static func words(in text: String) -> [String] {
         var words: [String] = []
         var word = ""
@@ -55,13 +55,13 @@ extension TextExplanation {
 
     private static func codes(of word: String, in all: [ExplainedCode]) -> [ExplainedCode] {
         if let number = Int(word) {
-            // Numbers without a sign are anything: a port, a length, a line.
+            // A number without a sign may have any meaning, such as a port, a length or a line.
             return number < 0 ? all.filter { $0.number == number } : []
         }
         if let check = TrustCheck(rawValue: word) {
             return LoggedFault.rules(of: check.rawValue).flatMap { rule in all.filter { $0.id == rule.id } }
         }
-        // Words of plain English are codes too: only names that look like one are looked up.
+        // Plain English words are also codes, so only names with the form of a code are looked up.
         guard
             word.contains("_") || word.contains("-")
                 || ["err", "NSURL", "kSecTrustResult"].contains(where: word.hasPrefix)
@@ -72,7 +72,7 @@ extension TextExplanation {
         }
     }
 
-    /// Names that programs give to what has a code here.
+    /// The names of other programs for codes of this package.
     private static let otherNames: [String: String] = [
         "CERTIFICATE_VERIFY_FAILED": "untrusted", "SSL_ERROR_BAD_CERT_DOMAIN": "name-mismatch",
         "ERR_CERT_AUTHORITY_INVALID": "untrusted-root", "ERR_CERT_DATE_INVALID": "expired",
@@ -86,13 +86,13 @@ extension TextExplanation {
 // MARK: - Messages
 
 extension TextExplanation {
-    /// The messages of other programs that a text has, by the code that says the same.
+    /// Returns the codes for the messages of other programs in a text.
     private static func messages(in text: String, _ all: [ExplainedCode]) -> [ExplainedCode] {
         let lowered = text.lowercased()
         let places = Self.allMessages.compactMap { message, id in
             lowered.firstRange(of: message).map { ($0, id) }
         }
-        // "unable to get issuer certificate" is part of no other message, but "self-signed certificate" is.
+        // "unable to get issuer certificate" is not part of another message, but "self-signed certificate" is.
         let outer = places.filter { range, _ in
             !places.contains {
                 $0.0 != range && $0.0.lowerBound <= range.lowerBound && $0.0.upperBound >= range.upperBound

@@ -14,7 +14,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The answer of `servertrust check` and `evaluate` as a page: the verdict in a sentence, why, and the chain that is drawn.
+/// The output of `servertrust check` and `evaluate` as a page: the verdict in a sentence, the reasons, and a drawing of the
+/// chain.
 struct ChainPage {
     private let parts: [Part]
     private let remarks: [String]
@@ -25,17 +26,17 @@ struct ChainPage {
         let verdict: ReportVerdict
         let findings: [Finding]
         let judgment: Judgment?
-        /// What is known of the connection, and of the addresses of the name.
+        /// The facts about the connection and the addresses of the name.
         var facts: [FactLine] = []
-        /// Why nothing was judged.
+        /// The reason why there was no evaluation.
         var failure: String?
     }
 
-    /// A chain from files.
+    /// Creates a page about a chain from files.
     ///
     /// - Parameters:
-    ///   - judgment: What it was judged to be.
-    ///   - remarks: What is said once, at the end.
+    ///   - judgment: The evaluation of the chain.
+    ///   - remarks: The remarks at the end of the page.
     init(_ judgment: Judgment, remarks: [String]) {
         let name = judgment.purpose.host ?? judgment.result.path.first?.subjectSummary ?? ""
         self.parts = [
@@ -44,11 +45,11 @@ struct ChainPage {
         self.remarks = remarks
     }
 
-    /// Servers.
+    /// Creates a page about servers.
     ///
     /// - Parameters:
-    ///   - reports: What was found out about each.
-    ///   - remarks: What is said once, at the end.
+    ///   - reports: The reports on the servers.
+    ///   - remarks: The remarks at the end of the page.
     init(_ reports: [ServerReport], remarks: [String]) {
         self.parts = reports.map(Self.part)
         self.remarks = remarks
@@ -74,7 +75,7 @@ struct ChainPage {
         }
     }
 
-    /// The document.
+    /// The HTML document.
     var text: String { HTMLPage(title: "\(self.name): trust", body: self.body).text }
 
     private var name: String { self.parts.count == 1 ? self.parts[0].name : "\(self.parts.count) servers" }
@@ -146,7 +147,7 @@ struct ChainPage {
         return "<ol class=\"chain\">\n\(links)</ol>\n"
     }
 
-    /// What was asked, and what became of what was given.
+    /// Returns the inputs of the evaluation and the use of each.
     private static func facts(_ judgment: Judgment?) -> [FactLine] {
         guard let judgment else { return [] }
         let files = judgment.givenFiles.map { "\($0.name): \($0.outcome)" }

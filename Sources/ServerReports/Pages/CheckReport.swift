@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Servers of which the chains were judged, in text, as a document or as a page.
+/// A report on the evaluations of servers, as text, as a document or as a page.
 package struct CheckReport: GradualReport {
     package static let formats: Set<ReportFormat> = [.text, .json, .html]
 
     package var servers: [ServerReport] = []
     private let remarks: ReportRemarks
 
-    /// A report without servers yet.
+    /// Creates a report without servers.
     package init(remarks: ReportRemarks) {
         self.remarks = remarks
     }

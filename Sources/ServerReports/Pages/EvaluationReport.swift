@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A chain that was judged, in text, as a document or as a page.
+/// A report on the evaluation of a chain, as text, as a document or as a page.
 package struct EvaluationReport: Report {
     package static let formats: Set<ReportFormat> = [.text, .json, .html]
 

@@ -6,33 +6,31 @@
 package import AppTransportSecurity
 package import ServerTrust
 
-/// What a program is told in place of the response of a server that it must not reach: HTML for browsers, JSON or text for
-/// programs.
+/// The proxy's answer instead of the response of a refused server: HTML for browsers, JSON or text for programs.
 package struct RefusalAnswer: Sendable {
-    /// Whether trust or policy refuses the server; otherwise something failed.
+    /// `true` if trust or policy refuses the server. `false` if an operation failed.
     package var isRefusal: Bool
-    /// The status of the answer.
+    /// The status code of the answer.
     package var status: Int
-    /// What the answer says at its top.
+    /// The heading of the answer.
     package var title: String
-    /// The scheme, host and port; empty where they are not known.
+    /// The scheme, host and port, or an empty text if they are not known.
     package var server: String
-    /// What is wrong, in a sentence.
+    /// The fault in one sentence.
     package var reason: String
-    /// What to do, in a sentence; empty where the reason says all.
+    /// The remedy in one sentence, or an empty text if the reason says enough.
     package var remedy: String
-    /// The name of the rule, or of the kind of failure.
+    /// The name of the rule or of the kind of failure.
     package var code: String
-    /// The code of `NSURLErrorDomain`; `nil` where Apple's systems have none.
+    /// The code of `NSURLErrorDomain`, or `nil` if Apple's systems have none.
     package var urlError: URLErrorCode?
-    /// The code of the stream; `nil` where TLS has no part in it.
+    /// The code of the stream, or `nil` if TLS is not involved.
     package var streamError: OSStatusCode?
-    /// What `servertrust explain` says more about; `nil` where it knows no more.
+    /// The code that `servertrust explain` explains, or `nil` if there is no explanation.
     package var explained: String?
-    /// The command that explains it.
+    /// The command that shows the explanation.
     package var explanation: String?
 
-    /// An answer.
     package init(status: Int, title: String, reason: String, remedy: String, code: String, isRefusal: Bool) {
         self.status = status
         self.title = title
@@ -43,9 +41,9 @@ package struct RefusalAnswer: Sendable {
         self.server = ""
     }
 
-    /// The media type and the content, by what the client takes (RFC 9110 §12.5.1).
+    /// Returns the media type and the content that the client prefers (RFC 9110 §12.5.1).
     ///
-    /// - Parameter accept: The Accept field of the request; `nil` for text.
+    /// - Parameter accept: The Accept field of the request, or `nil` for text.
     package func content(accepting accept: String?) -> (type: String, text: String) {
         switch Form.preferred(by: accept ?? "") {
         case .page: return ("text/html; charset=utf-8", self.page)
@@ -72,8 +70,8 @@ package struct RefusalAnswer: Sendable {
             }
         }
 
-        /// The form that an Accept field names with the highest weight (RFC 9110 §12.5.1); of equal ones a page, and text where it
-        /// names none.
+        /// Returns the form with the highest weight in an Accept field (RFC 9110 §12.5.1). Among equal weights a page wins.
+        /// Without any known form the result is text.
         static func preferred(by accept: String) -> Form {
             var weights: [Form: Double] = [:]
             for range in accept.lowercased().split(separator: ",") {
@@ -88,7 +86,7 @@ package struct RefusalAnswer: Sendable {
         }
     }
 
-    /// The rows that text and pages have.
+    /// The rows of text and pages.
     private var rows: [(name: String, value: String)] {
         let urlError = self.urlError.map { "\($0.name) (\($0.rawValue))" }
         let streamError = self.streamError.map { "\($0.name) (\($0.rawValue))" }

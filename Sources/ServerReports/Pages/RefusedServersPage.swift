@@ -11,34 +11,32 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// A server that a proxy refuses, and what is known of exceptions for it.
+/// A server that a proxy refuses, with the state of the search for an exception.
 package struct RefusedServer: Sendable {
-    /// What was found out about exceptions.
+    /// The state of the search for an exception.
     package enum Search: Sendable {
-        /// Nothing yet.
+        /// The search has not finished.
         case pending
-        /// It is not looked for, for a reason in a sentence.
+        /// There is no search, for a reason in one sentence.
         case none(String)
-        /// The smallest exception.
+        /// The search found the smallest exception.
         case found(SuggestedException)
     }
 
     /// The server, as a URL without a path.
     package let server: String
-    /// The name of the rule that speaks against it, and what it says.
+    /// The name of the broken rule, and the reason in words.
     package var rule, reason: String
-    /// What to do about it, in a sentence; empty where nothing is known.
+    /// The remedy in one sentence, or an empty text if none is known.
     package var remedy = ""
-    /// The code of `NSURLErrorDomain`; `nil` without one.
+    /// The code of `NSURLErrorDomain`, or `nil` if there is none.
     package var urlError: Int?
-    /// How many requests were refused.
+    /// The number of refused requests.
     package var count = 0
-    /// When the last one was.
+    /// The date of the last refused request.
     package var last: Date
-    /// What was found out about exceptions.
     package var search = Search.pending
 
-    /// A server that was refused.
     package init(server: String, rule: String, reason: String, urlError: Int?, at date: Date) {
         self.server = server
         self.rule = rule
@@ -48,25 +46,26 @@ package struct RefusedServer: Sendable {
     }
 }
 
-/// What a proxy has refused, with the smallest exception for each server: a page that loads itself again, and runs nothing.
+/// A page about the servers that a proxy has refused, with the smallest exception for each. The page reloads itself and runs no
+/// scripts.
 package struct RefusedServersPage: Sendable {
     private let servers: [RefusedServer]
     private let leftOut: Int
     private let date: Date
 
-    /// A page.
+    /// Creates a page.
     ///
     /// - Parameters:
-    ///   - servers: The servers, in the order in which they are shown.
-    ///   - leftOut: How many more there are.
-    ///   - date: When the page is made.
+    ///   - servers: The servers in the order of the page.
+    ///   - leftOut: The number of servers that are not shown.
+    ///   - date: The date of the page.
     package init(_ servers: [RefusedServer], leftOut: Int, at date: Date) {
         self.servers = servers
         self.leftOut = leftOut
         self.date = date
     }
 
-    /// The fields of the page: it runs nothing, loads nothing but itself, and stands in no frame.
+    /// The header fields of the page. It runs no scripts, loads only itself, and must not be framed.
     package static let fields = [
         (
             "content-security-policy",
@@ -76,7 +75,7 @@ package struct RefusedServersPage: Sendable {
         ("cross-origin-resource-policy", "same-origin"), ("cache-control", "no-store"), ("refresh", "5"),
     ]
 
-    /// The page.
+    /// The HTML document.
     package var html: String {
         let more = self.leftOut == 0 ? "" : " \(self.leftOut) more are in the log alone."
         let articles = self.servers.map(self.article)
@@ -160,7 +159,7 @@ package struct RefusedServersPage: Sendable {
         return "\(HTMLParts.code(exception.fragment))\(delegate)<p>\(exception.givesUp.heading)</p>\n\(list)"
     }
 
-    /// The same as a document.
+    /// The contents of the page in JSON.
     package var json: String { (try? JSONText.text(Document(self.servers, leftOut: self.leftOut))) ?? "" }
 
     private struct Document: Encodable {

@@ -8,28 +8,29 @@ import AppleFiles
 package import ServerDiagnosis
 import ServerTrust
 
-/// A configuration profile: the answer for all of it first, and then each server.
+/// A report on a configuration profile: the answer for the whole profile, then each server.
 package struct ProfileReport: Report {
     package static let formats = Set(ReportFormat.allCases)
 
-    /// The file.
+    /// The path of the file.
     package let path: String
-    /// The profile and its servers.
     package let diagnosed: DiagnosedProfile
-    /// The servers whose settings are written; `nil` as in ``DiagnosisReport``.
+    /// The products with settings in the report. `nil` has the same meaning as in ``DiagnosisReport``.
     package var products: [ServerProduct]?
 
+    /// Creates a report on a profile.
+    ///
     /// - Parameters:
-    ///   - path: The file.
+    ///   - path: The path of the file.
     ///   - diagnosed: The profile and its servers.
     package init(_ path: String, _ diagnosed: DiagnosedProfile) { (self.path, self.diagnosed) = (path, diagnosed) }
 
-    /// Refused where devices do not install the profile, or a server fails.
+    /// The verdict is negative if devices do not install the profile or if a server fails.
     package var verdict: ReportVerdict {
         if self.diagnosed.profile.issues.contains(where: \.isFatal) { return .notTrusted }
         let outcomes = self.diagnosed.servers.compactMap(\.outcome)
         if outcomes.contains(.failed) { return .notTrusted }
-        // What is encrypted for one device may name any server.
+        // A payload that is encrypted for one device may name any server.
         let isOpen = outcomes.contains(.unknown) || self.diagnosed.profile.issues.contains { $0.code == .encrypted }
         return isOpen ? .notEvaluated : .trusted
     }
@@ -42,7 +43,7 @@ package struct ProfileReport: Report {
         }
     }
 
-    /// The servers that were asked, for the formats of diagnoses.
+    /// The tested servers, for the formats of diagnoses.
     private var servers: DiagnosisReport {
         var report = DiagnosisReport(
             self.diagnosed.servers.compactMap { server in
@@ -53,7 +54,7 @@ package struct ProfileReport: Report {
         return report
     }
 
-    /// The answer in a sentence.
+    /// The answer in one sentence.
     var sentence: String {
         let asked = self.diagnosed.servers.filter { $0.outcome != nil }
         let failed = asked.filter { $0.outcome == .failed }
@@ -78,7 +79,7 @@ struct ProfileFinding {
     let remedy: String
     let codes: String
 
-    /// The findings of a server, those of the verdict that decides.
+    /// Returns the findings of the decisive verdict on a server.
     static func all(_ server: DiagnosedProfile.Server) -> [ProfileFinding] {
         switch server.result {
         case .notAsked: return []
@@ -109,7 +110,7 @@ struct ProfileFinding {
     }
 }
 
-/// The report as a text.
+/// The report as text.
 private struct ProfileText {
     private let style: TextStyle
 
@@ -192,7 +193,7 @@ extension ProfileServer.Rule {
     }
 }
 
-/// The answer about a profile in JSON.
+/// The report in JSON.
 private struct ProfileDocument: Encodable {
     private let format = "servertrust.profile/1"
     private let file: String

@@ -7,7 +7,7 @@ package import AppTransportSecurity
 import ConfigurationDocuments
 
 extension ATSDictionary {
-    /// What is passed over, and how to hear more of it; `nil` where all of it counts.
+    /// A warning about ignored keys with the advice to lint the file, or `nil` if the policy uses all keys.
     package var warning: String? {
         let unread = self.issues.filter { issue in
             if case .numberForBoolean = issue.kind { false } else { true }

@@ -10,19 +10,18 @@ import ServerTrust
 import ServerTrustNIO
 import TLSProbe
 
-/// What App Transport Security makes of a server.
+/// The verdict of App Transport Security about a server.
 package struct ATSJudgment: Sendable {
     let verdict: ATSVerdict
-    /// What speaks against the server, in the order of the verdict's violations; what is missing where it cannot be told.
+    /// The findings in the order of the verdict's violations, or the missing facts if the outcome is unknown.
     let findings: [Finding]
-    /// The name of the server.
     let host: String
-    /// Whose rules, in a few words.
+    /// The source of the rules, in a few words.
     private let rules: String
-    /// Whether the server was seen to ask for a client certificate.
+    /// `true` if the server has asked for a client certificate.
     private let wantsClientCertificate: Bool
 
-    /// The answer of a diagnosis about an app.
+    /// Creates the verdict of a diagnosis about an app.
     package init(_ server: DiagnosedServer, _ verdict: ATSVerdict, for app: ServerDiagnoser.App) {
         self.verdict = verdict
         self.host = server.endpoint.host.text
@@ -35,7 +34,7 @@ package struct ATSJudgment: Sendable {
         self.rules = "\(DisplayText.text(app.name)), for \(app.client.words) on \(configuration.system)"
     }
 
-    /// What speaks against the server besides its trust, which is better said where the chain is judged.
+    /// The findings without trust failures, which the evaluation of the chain describes better.
     var findingsBesidesTrust: [Finding] {
         guard self.verdict.outcome != .unknown else { return self.findings }
         return zip(self.verdict.violations, self.findings).compactMap { violation, finding in
@@ -43,7 +42,7 @@ package struct ATSJudgment: Sendable {
         }
     }
 
-    /// What there is to say of it behind everything else.
+    /// The paragraph at the end of the report.
     var text: String {
         let exception = self.verdict.requirements.exception.map { exception in
             let line = exception.position.map { ", line \($0.line)" } ?? ""
@@ -66,16 +65,18 @@ package struct ATSJudgment: Sendable {
     }
 }
 
-/// What App Transport Security makes of a server, in JSON.
+/// The verdict of App Transport Security about a server, in JSON.
 struct JSONTransportSecurity: Encodable {
     private let isAllowed: Bool
     private let requirements: JSONRequirements
     private let violations: [JSONViolation]
 
+    /// Creates the JSON of a verdict.
+    ///
     /// - Parameters:
     ///   - verdict: The verdict.
-    ///   - host: The server's name; `nil` where it was only described.
-    ///   - findings: Its violations for people, in their order; fewer where they say nothing else than the violations.
+    ///   - host: The server's name, or `nil` if the server was only described.
+    ///   - findings: The violations in words, in their order. May be shorter than the violations if it adds nothing to them.
     init(_ verdict: ATSVerdict, host: String?, findings: [Finding] = []) {
         self.isAllowed = verdict.isAllowed
         self.requirements = JSONRequirements(verdict.requirements)
@@ -94,7 +95,7 @@ extension JSONTransportSecurity {
     }
 }
 
-/// A requirement that is not met.
+/// A violated requirement, in JSON.
 struct JSONViolation: Encodable {
     private let code: String
     private let message: String

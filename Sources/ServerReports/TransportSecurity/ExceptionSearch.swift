@@ -7,24 +7,24 @@ package import AppTransportSecurity
 package import ServerDiagnosis
 package import ServerTrustNIO
 
-/// Looks for the smallest exception that lets a server through, beside those that an Info.plist has.
+/// A search for the smallest exception that lets a server through, in addition to those of an Info.plist.
 package struct ExceptionSearch: Sendable {
     let policy: ATSPolicy
     let client: ATSClient
-    /// What the Info.plist is called.
+    /// The name of the Info.plist.
     let name: String
     let trust: VerdictBasis
     package var connections = Prober.Configuration()
     package var maximumAddresses = ServerDiagnoser.Configuration.defaultMaximumAddresses
     package var dangerouslyFollowsRedirectsToLocalAddresses = false
 
-    /// A search for an app.
+    /// Creates a search for an app.
     ///
     /// - Parameters:
-    ///   - policy: Its Info.plist.
-    ///   - client: Who in the app loads something.
-    ///   - name: What the Info.plist is called.
-    ///   - trust: What chains are judged by.
+    ///   - policy: The policy of the app's Info.plist.
+    ///   - client: The part of the app that loads.
+    ///   - name: The name of the Info.plist.
+    ///   - trust: The rules for the evaluation of chains.
     package init(policy: ATSPolicy, client: ATSClient, name: String, trust: VerdictBasis) {
         self.policy = policy
         self.client = client
@@ -32,11 +32,11 @@ package struct ExceptionSearch: Sendable {
         self.trust = trust
     }
 
-    /// A server by its URL.
+    /// Searches for an exception for a server named by its URL.
     ///
     /// - Parameters:
     ///   - url: The URL.
-    ///   - endpoint: Where it is; `nil` for plain HTTP.
+    ///   - endpoint: The endpoint of the server, or `nil` for plain HTTP.
     package func suggestion(_ url: String, through endpoint: TLSEndpoint?) async throws -> SuggestedException {
         let destination = try ATSDestination(url: url)
         guard let endpoint, destination.scheme == .https else {
@@ -45,7 +45,7 @@ package struct ExceptionSearch: Sendable {
         return try await self.suggestion(url, at: destination, through: endpoint)
     }
 
-    /// A server as it is described, or plain HTTP: there is no connection.
+    /// Searches for an exception for a described server, or for plain HTTP, without a connection.
     package func suggestion(_ server: String, at destination: ATSDestination, _ facts: ATSServerFacts)
         -> SuggestedException
     {
@@ -54,7 +54,7 @@ package struct ExceptionSearch: Sendable {
             isDescribed: !facts.handshakes.isEmpty)
     }
 
-    /// A server as `diagnose` sees it.
+    /// Searches for an exception for a server with the facts that a diagnosis finds.
     package func suggestion(
         _ server: String, at destination: ATSDestination, through endpoint: TLSEndpoint
     ) async throws -> SuggestedException {

@@ -5,20 +5,20 @@
 
 package import AppTransportSecurity
 
-/// A load and what is asked of it.
+/// A load with the requirements of App Transport Security.
 package struct ExplainedLoad {
     let url: String
     let destination: ATSDestination
     let explanation: ATSExplanation
 
-    /// True if the answer is another one for an address on a network that the device is attached to.
+    /// `true` if the requirements differ for an address on a local network.
     let isDecidedByLocality: Bool
 
     /// Explains a load.
     ///
     /// - Parameters:
     ///   - url: The URL as a person wrote it.
-    ///   - destination: Where it leads.
+    ///   - destination: The destination of the load.
     ///   - policy: The app's policy.
     ///   - client: The part of the system that loads.
     package init(url: String, destination: ATSDestination, policy: ATSPolicy, client: ATSClient) {
@@ -33,10 +33,10 @@ package struct ExplainedLoad {
             && other.requiresTLS != self.explanation.requirements.requiresTLS
     }
 
-    /// Whether it is refused before a byte is sent.
+    /// `true` if the load is refused before a byte is sent.
     var isRefused: Bool { self.destination.scheme == .http && self.explanation.requirements.requiresTLS }
 
-    /// The first word about it.
+    /// The first word of the explanation.
     var headline: String {
         guard self.destination.scheme == .http else { return "REQUIRES" }
         return self.isRefused ? "REFUSED" : "ALLOWED"

@@ -7,19 +7,19 @@ package import AppTransportSecurity
 import ConfigurationDocuments
 import TLSWire
 
-/// The decisions of App Transport Security about loads before they are made, in words or as a document.
+/// The decisions of App Transport Security about loads, without a connection, as text or as a document.
 package struct ExplanationReport: DocumentReport {
     private let loads: [ExplainedLoad]
     private let file: String
     private let configuration: ATSPolicy.Configuration
     private let client: ATSClient
 
-    /// A report on loads.
+    /// Creates a report on loads.
     ///
     /// - Parameters:
     ///   - loads: The loads.
     ///   - file: The app's Info.plist.
-    ///   - configuration: How its policy is understood.
+    ///   - configuration: The system and the strictness of the policy.
     ///   - client: The part of the system that loads.
     package init(
         _ loads: [ExplainedLoad], by file: String, configuration: ATSPolicy.Configuration, client: ATSClient
@@ -40,7 +40,7 @@ package struct ExplanationReport: DocumentReport {
     }
 }
 
-/// `ats explain` in JSON.
+/// The output of `servertrust ats explain --format json`.
 private struct ExplanationDocument: Encodable {
     private let format = "servertrust.ats-explain/1"
     private let system: String
@@ -90,7 +90,7 @@ private struct ExplanationDocument: Encodable {
     }
 }
 
-/// What was decided of one part, and by which key.
+/// A decision about one part of the requirements, with the key that determined it.
 struct JSONDecision: Encodable {
     private let part: String
     private let value: String
@@ -107,7 +107,7 @@ struct JSONDecision: Encodable {
     }
 }
 
-/// What is asked of a connection.
+/// The requirements for a connection, in JSON.
 struct JSONRequirements: Encodable {
     private let requiresTLS: Bool
     private let isEnforced: Bool

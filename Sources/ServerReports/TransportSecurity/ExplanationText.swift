@@ -6,7 +6,7 @@
 import AppTransportSecurity
 import ConfigurationDocuments
 
-/// What is asked of a connection and why, for people.
+/// The requirements for a connection with their reasons, for people.
 struct ExplanationText {
     private let style: TextStyle
     private let file: String
@@ -54,7 +54,7 @@ struct ExplanationText {
         "    \(self.place(key.path, key.position) ?? ATSKey.section): \(DisplayText.text(key.reason))\n"
     }
 
-    /// The key, short of what is clear from it, and its line.
+    /// Returns the key without the obvious parts of its path, and its line.
     private func place(_ path: [String], _ position: TextPosition?) -> String? {
         guard !path.isEmpty else { return nil }
         let shown = path.first == ATSKey.exceptionDomains.rawValue ? path.dropFirst() : path[...]
@@ -66,7 +66,7 @@ struct ExplanationText {
 }
 
 extension ATSExplanation.Part {
-    /// The part as the first words of a line.
+    /// The part in the first words of a line.
     fileprivate var words: String {
         switch self {
         case .plainHTTP: "Plain HTTP"
@@ -79,7 +79,7 @@ extension ATSExplanation.Part {
 }
 
 extension ATSClient {
-    /// Who loads, in a few words.
+    /// The part of the system that loads, in a few words.
     var words: String {
         switch self {
         case .app: "the app itself"

@@ -7,10 +7,10 @@ import AppTransportSecurity
 import ConfigurationDocuments
 
 extension JUnitDocument {
-    /// The answer of `servertrust ats lint --format junit`.
+    /// Creates the output of `servertrust ats lint --format junit`.
     ///
-    /// A file is a suite. What was found is a test of it that failed, or passed with a word to say when `--fail-on` lets it
-    /// pass; a file in which nothing was found has one test that passed.
+    /// Each file is a suite. Each finding is a test that fails, or that passes with details if `--fail-on` permits the finding. A
+    /// file without findings has one test that passes.
     init(_ report: LintReport) {
         self.init("Lint of Info.plists", report.files.map { Suite(name: $0.path, cases: Self.cases($0, report)) })
     }
@@ -23,7 +23,7 @@ extension JUnitDocument {
             ]
         }
         guard !file.findings.isEmpty else { return [Case(name: "nothing found", outcome: .passed(details: nil))] }
-        // Readers take tests of one name for the same one, and a binary file has no lines to tell them apart by.
+        // Readers identify tests by name, and a binary file has no lines to distinguish them.
         var names: [String: Int] = [:]
         return file.findings.map { finding in
             let name = Self.name(of: finding)

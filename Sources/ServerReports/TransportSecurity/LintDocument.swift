@@ -6,7 +6,7 @@
 import AppTransportSecurity
 import ConfigurationDocuments
 
-/// The answer of `servertrust ats lint --format json`.
+/// The output of `servertrust ats lint --format json`.
 struct LintDocument: Encodable {
     private let format = "servertrust.ats-lint/1"
     private let verdict: String
@@ -24,7 +24,7 @@ struct LintDocument: Encodable {
     }
 }
 
-/// One file that was looked into.
+/// A linted file, in JSON.
 struct JSONLintedFile: Encodable {
     private let file: String
     private let findings: [JSONLintFinding]
@@ -39,7 +39,7 @@ struct JSONLintedFile: Encodable {
     }
 }
 
-/// One thing that was found.
+/// A finding of the linter, in JSON.
 struct JSONLintFinding: Encodable {
     private let rule: String
     private let severity: String
@@ -62,7 +62,7 @@ struct JSONLintFinding: Encodable {
     }
 }
 
-/// Why a file could not be read.
+/// The reason why a file could not be read, in JSON.
 struct JSONLintError: Encodable {
     private let message: String
     private let line: Int?

@@ -6,36 +6,40 @@
 public import AppTransportSecurity
 import AppleFiles
 
-/// The findings of the linter in Info.plist files, as text, JSON, SARIF, or JUnit.
+/// A report on the linter's findings in Info.plist files, as text, JSON, SARIF or JUnit.
+///
+/// A finding below ``failOn`` is listed but does not affect ``verdict``. A file that cannot be read makes the verdict
+/// ``ReportVerdict/notEvaluated``, because it must not pass as a file without a policy.
 public struct LintReport: Report {
-    /// The formats that it can be written in.
+    /// The supported formats.
     public static let formats: Set<ReportFormat> = [.text, .json, .sarif, .junit]
 
-    /// One file.
+    /// A linted file.
     public struct File: Sendable {
-        /// The file.
+        /// The path of the file.
         public let path: String
-        /// What was found in it.
+        /// The findings in the file.
         public let findings: [ATSFinding]
-        /// Why it could not be read, which is never taken for a file without a policy; `nil` where it could.
+        /// The reason why the file could not be read, or `nil` if it could. An unreadable file never counts as a file without a
+        /// policy.
         public let error: InfoPropertyListError?
-        /// A remark about the file; `nil` if there is none.
+        /// A remark about the file, or `nil` if there is none.
         public internal(set) var note: String?
     }
 
-    /// The files.
+    /// The linted files.
     public let files: [File]
-    /// The linter.
+    /// The linter with its system and its rules.
     public let linter: ATSLinter
-    /// The least severity that speaks against a file.
+    /// The lowest severity that makes the verdict negative.
     public let failOn: ATSFinding.Severity
 
-    /// Reads files, and looks into them.
+    /// Reads and lints files.
     ///
     /// - Parameters:
-    ///   - paths: Info.plists, or apps, archives and source trees with several.
+    ///   - paths: The paths of Info.plists, or of apps, archives and source trees with several.
     ///   - linter: The linter.
-    ///   - failOn: The least severity that speaks against a file.
+    ///   - failOn: The lowest severity that makes the verdict negative.
     public init(_ paths: [String], _ linter: ATSLinter, failOn: ATSFinding.Severity) {
         self.linter = linter
         self.failOn = failOn
@@ -60,10 +64,10 @@ public struct LintReport: Report {
         return file
     }
 
-    /// Whether a finding counts against the file.
+    /// Returns `true` if a finding makes the verdict negative.
     func fails(_ finding: ATSFinding) -> Bool { finding.severity >= self.failOn }
 
-    /// The worst of all files.
+    /// The worst verdict of all files.
     public var verdict: ReportVerdict {
         ReportVerdict.worst(
             of: self.files.map { file in
@@ -72,7 +76,7 @@ public struct LintReport: Report {
             })
     }
 
-    /// The verdict in JSON; a file is neither trusted nor not.
+    /// The name of the verdict in JSON. A file is neither trusted nor not trusted.
     var verdictName: String {
         switch self.verdict {
         case .trusted: "passed"
@@ -91,7 +95,7 @@ extension LintReport {
     ///
     /// - Parameters:
     ///   - format: One of ``formats``.
-    ///   - style: Colors and weights, which text has.
+    ///   - style: Colors and weights for text.
     /// - Throws: ``UnsupportedFormat`` for a format that is not one of ``formats``.
     public func text(as format: ReportFormat, style: TextStyle) throws -> String {
         switch format {

@@ -6,7 +6,7 @@
 import AppTransportSecurity
 import ConfigurationDocuments
 
-/// What the linter has to say, for people and their editors: places as compilers write them.
+/// The linter's findings for people and their editors, with positions in the notation of compilers.
 package struct LintText {
     private let style: TextStyle
 
@@ -36,7 +36,7 @@ package struct LintText {
             + "\(self.style.dim("[\(finding.rule.rawValue)]"))\n    \(DisplayText.text(finding.remedy))\n"
     }
 
-    /// `Info.plist:12:9`; without the numbers where a file has no lines.
+    /// Returns a position such as `Info.plist:12:9`, or the path alone if the file has no lines.
     static func place(_ path: String, _ position: TextPosition?) -> String {
         DisplayText.text(path) + (position.map { ":\($0.line):\($0.column)" } ?? "")
     }
@@ -75,7 +75,7 @@ package struct LintText {
 
     private static func count(_ number: Int, _ name: String) -> String { "\(number) \(name)\(number == 1 ? "" : "s")" }
 
-    /// The list of rules.
+    /// Returns the list of rules.
     package func rules() -> String {
         let width = ATSRule.allCases.map(\.rawValue.count).max() ?? 0
         return ATSRule.allCases.map { rule in

@@ -7,7 +7,7 @@ import AppTransportSecurity
 import ConfigurationDocuments
 
 extension SARIFDocument {
-    /// The answer of `servertrust ats lint --format sarif`.
+    /// Creates the output of `servertrust ats lint --format sarif`.
     init(_ report: LintReport) {
         self.init(
             Run(
@@ -33,7 +33,7 @@ extension SARIFDocument.Result {
 }
 
 extension SARIFDocument.Location {
-    /// A place in a file.
+    /// Creates the location of a position in a file.
     fileprivate init(_ path: String, _ position: TextPosition?, logical: [String]?) {
         self.init(
             uri: FileReference.uri(of: path),

@@ -10,13 +10,13 @@ import ServerTrustNIO
 import TLSProbe
 import TLSWire
 
-/// A server and what there is to do about it.
+/// The suggested exception for a server.
 package struct SuggestedException: Sendable {
     let server: String
     let suggestion: ATSSuggestion
-    /// Whether it was described, so that no connection was made.
+    /// `true` if the server was only described, so that no connection was made.
     let isDescribed: Bool
-    /// What was found out where there was a connection.
+    /// The diagnosis of the server, or `nil` if there was no connection.
     var diagnosed: DiagnosedServer?
 
     package init(server: String, suggestion: ATSSuggestion, isDescribed: Bool, diagnosed: DiagnosedServer? = nil) {
@@ -26,7 +26,7 @@ package struct SuggestedException: Sendable {
         self.diagnosed = diagnosed
     }
 
-    /// The name of the server; `nil` where it was only described.
+    /// The name of the server, or `nil` if it was only described.
     var host: String? { self.diagnosed?.endpoint.host.text }
 
     package var verdict: ReportVerdict {
@@ -35,19 +35,19 @@ package struct SuggestedException: Sendable {
         return .notTrusted
     }
 
-    /// What speaks against the server, in the order of the violations.
+    /// The faults of the server, in the order of the violations.
     var findings: [Finding] {
         self.suggestion.verdict.violations.map { violation in
             (self.diagnosed?.diagnosis.reason(violation, of: .plist)).map(Finding.init) ?? Finding(violation)
         }
     }
 
-    /// What is to be known of the server besides.
+    /// The notes about client certificates.
     var notes: [TrustNote] {
         (self.diagnosed?.notes ?? []).filter { $0.kind == .clientCertificateRequested || $0.kind.isAboutClientIdentity }
     }
 
-    /// Why it cannot be told what to do; `nil` where it can. That the server is not let through may be known all the same.
+    /// The reason why the suggestion is unknown, or `nil` if it is known. The server's refusal may be known in both cases.
     package var problem: ServerFailure? {
         guard let diagnosed, self.isUnknown || self.hasUnknownExceptions(diagnosed.diagnosis) else { return nil }
         let doubt = diagnosed.diagnosis.doubts.first ?? .chain(nil)
@@ -55,10 +55,10 @@ package struct SuggestedException: Sendable {
             code: doubt.failure?.code ?? doubt.code, message: "\(diagnosed.endpoint): \(doubt.message) \(doubt.remedy)")
     }
 
-    /// Whether it is not known if the server is let through.
+    /// `true` if it is unknown whether App Transport Security refuses the server.
     var isUnknown: Bool { self.diagnosed != nil && self.suggestion.verdict.outcome == .unknown }
 
-    /// Whether nothing speaks against the server but the pins of the Info.plist.
+    /// `true` if only the pins of the Info.plist speak against the server.
     var lacksPinsAlone: Bool {
         self.suggestion.verdict.violations.allSatisfy { violation in
             switch violation.reason {
@@ -68,7 +68,7 @@ package struct SuggestedException: Sendable {
         }
     }
 
-    /// That no exception helps is known only where every test is known to fail.
+    /// Returns `true` if an exception might help. Only a diagnosis in which every test fails proves that none does.
     private func hasUnknownExceptions(_ diagnosis: ServerDiagnosis) -> Bool {
         guard case .impossible = self.suggestion.outcome else { return false }
         return diagnosis.rows.contains { $0.outcome == .unknown }
@@ -76,14 +76,14 @@ package struct SuggestedException: Sendable {
 }
 
 extension ATSSuggestion.Outcome {
-    /// The exception to advise beside changes at the server; `nil` without one that helps by itself. One that helps only
-    /// together with the app's delegate has the app accept a chain that is not trusted, for a fault that the server mends.
+    /// The exception to recommend besides changes to the server, or `nil` if none helps by itself. An exception that also needs
+    /// the app's delegate makes the app accept an untrusted chain, although the fault can be corrected on the server.
     var advisedException: (fragment: String, givesUp: [ATSSuggestion.Risk])? {
         guard let exception, !exception.needsDelegate else { return nil }
         return (exception.fragment, exception.givesUp)
     }
 
-    /// What there is to say of an exception that helps only together with the app itself; `nil` for other outcomes.
+    /// The sentence about an exception that helps only together with the app's delegate, or `nil` for other outcomes.
     var delegateSentence: String? {
         guard case .exceptionAndDelegate = self else { return nil }
         return
@@ -91,7 +91,7 @@ extension ATSSuggestion.Outcome {
             + "accept the chain itself."
     }
 
-    /// The exception, what it gives up, and whether it takes the app's own delegate besides; `nil` without one.
+    /// The exception, its risks, and whether it also needs the app's delegate, or `nil` if there is none.
     var exception: (fragment: String, propertyList: String, givesUp: [ATSSuggestion.Risk], needsDelegate: Bool)? {
         let (domain, givesUp, needsDelegate): (ATSExceptionDomain, [ATSSuggestion.Risk], Bool)
         switch self {
@@ -107,7 +107,7 @@ extension ATSSuggestion.Outcome {
 }
 
 extension [ATSSuggestion.Risk] {
-    /// What stands above them; where there are none, all there is to say.
+    /// The heading of the risks, or the whole statement if there are none.
     var heading: String {
         self.isEmpty ? "It gives up nothing." : "It gives up"
     }

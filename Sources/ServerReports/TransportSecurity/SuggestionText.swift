@@ -5,7 +5,7 @@
 
 package import AppTransportSecurity
 
-/// What exception a server needs, for people.
+/// The suggested exception for a server, for people.
 struct SuggestionText {
     private let style: TextStyle
 
@@ -28,7 +28,7 @@ struct SuggestionText {
         }.joined()
     }
 
-    /// What is to be known of the server itself; what there is to know of its chain is not about exceptions.
+    /// Returns the notes about the server. Notes about its chain are not related to exceptions.
     private func notes(_ suggested: SuggestedException) -> String {
         suggested.notes.map { "\n" + $0.text(self.style) }.joined()
     }
@@ -63,7 +63,7 @@ struct SuggestionText {
 }
 
 extension SuggestedException {
-    /// The first words about it.
+    /// The first words of the suggestion.
     fileprivate var headline: String {
         guard !self.isUnknown else { return ReportVerdict.notEvaluated.headline }
         guard self.problem == nil else { return "IS NOT LET THROUGH" }
@@ -76,7 +76,7 @@ extension SuggestedException {
     }
 }
 
-/// The smallest exceptions that let servers through, in words or as a document.
+/// A report on the smallest exceptions for servers, as text or as a document.
 package struct SuggestionReport: GradualReport {
     package static let formats: Set<ReportFormat> = [.text, .json]
 
@@ -84,10 +84,10 @@ package struct SuggestionReport: GradualReport {
     private let configuration: ATSPolicy.Configuration
     private let client: ATSClient
 
-    /// A report without servers yet.
+    /// Creates a report without servers.
     ///
     /// - Parameters:
-    ///   - configuration: How the policy of the app is understood.
+    ///   - configuration: The system and the strictness of the policy.
     ///   - client: The part of the system that loads.
     package init(_ configuration: ATSPolicy.Configuration, client: ATSClient) {
         self.configuration = configuration
@@ -111,7 +111,7 @@ package struct SuggestionReport: GradualReport {
     }
 }
 
-/// Suggestions in JSON.
+/// The suggestions in JSON.
 private struct SuggestionDocument: Encodable {
     private let format = "servertrust.ats-suggest/1"
     private let verdict: String
@@ -157,7 +157,7 @@ private struct SuggestionDocument: Encodable {
             self.givesUp = givesUp.map(Sacrifice.init)
         }
 
-        /// The outcome where it is not known whether an exception helps.
+        /// Returns the name of the outcome if it is not known whether an exception helps.
         private static func unknownOutcome(_ suggested: SuggestedException) -> String {
             suggested.isUnknown ? "not-evaluated" : "not-let-through"
         }
@@ -179,10 +179,10 @@ private struct SuggestionDocument: Encodable {
 }
 
 extension ATSSuggestion.Outcome {
-    /// Its name in JSON.
+    /// The name in JSON.
     var name: String { self.parts.name }
 
-    /// Its name in JSON, and what is in it.
+    /// The name in JSON with the exception and its risks.
     fileprivate var parts: (name: String, domain: ATSExceptionDomain?, givesUp: [ATSSuggestion.Risk]) {
         switch self {
         case .nothing: ("nothing", nil, [])
