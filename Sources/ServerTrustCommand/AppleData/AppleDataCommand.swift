@@ -5,7 +5,7 @@
 
 import ArgumentParser
 
-/// `servertrust apple-data`: the roots and logs that verdicts stand on.
+/// `servertrust apple-data`: the roots and logs that verdicts depend on.
 struct AppleDataCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apple-data",

@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// `servertrust apple-data compare`: which roots a store has besides Apple's program, and which it lacks.
+/// `servertrust apple-data compare`: the differences between Apple's root program and a root store.
 struct AppleDataCompareCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare", abstract: "Compare Apple's roots for TLS servers with those of this machine.",

@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// `servertrust apple-data show`: what is in the data, and how old they are.
+/// `servertrust apple-data show`: the contents and the age of the data.
 struct AppleDataShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show the roots and logs in use, and their dates.",
@@ -34,7 +34,7 @@ struct AppleDataShowCommand: AsyncParsableCommand {
     }
 }
 
-/// `servertrust apple-data check`: whether data can be used, and are young enough.
+/// `servertrust apple-data check`: the validity and the age of the data.
 struct AppleDataCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check that the data are complete and recent enough to judge certificates.",

@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// `servertrust apple-data update`: takes newer data in, if they are plausible.
+/// `servertrust apple-data update`: the installation of newer data after a plausibility check.
 struct AppleDataUpdateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "update", abstract: "Install newer data as the default.",

@@ -9,7 +9,7 @@ import ServerReports
 import ServerTrust
 import ServerTrustNIO
 
-/// `servertrust check`: connects to servers and judges what they present.
+/// `servertrust check`: the evaluation of the chains that servers present.
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
@@ -104,7 +104,7 @@ struct CheckCommand: AsyncParsableCommand {
         settings.pins = try self.pins.pins()
         settings.requiresPins = self.pins.areRequired
         settings.files += self.timestamps.givenFiles
-        // Without the option what servers staple counts, as with diagnose.
+        // Without the option stapled responses count, as with diagnose.
         if let revocation { settings.trust.revocation.mode = revocation.mode }
         settings.trust.fetching = try self.fetching.settings(
             revocation: self.fetchesRevocation, connects: self.connection.connecting.proxy == nil)
@@ -136,14 +136,14 @@ struct CheckCommand: AsyncParsableCommand {
         return self.connection.trust.namesRevocation ? .given : .stapled
     }
 
-    /// Tells why there is nothing to judge, where the report does not, or is not seen beside it.
+    /// Writes the reason for a failed evaluation to standard error, unless the visible report contains it.
     private func complain(of server: ServerReport) {
         guard case .failed(let failure) = server.outcome else { return }
         let isSeen = self.output.format == .text && !failure.findings.isEmpty
         if !isSeen || !failure.isExplained && !Console.isTerminal { Console.complain(failure.message) }
     }
 
-    /// The server that a text names; other text is an error of the command line.
+    /// Parses the name of a server. Other text is an error of the command line.
     private func endpoint(_ text: String) throws -> TLSEndpoint {
         do {
             return try self.connection.endpoint(text)

@@ -11,12 +11,12 @@ import Foundation
 
 /// The file of `--save-chain`.
 enum SavedChain {
-    /// Writes certificates in PEM, over whatever the file holds.
+    /// Writes certificates in PEM and overwrites the file.
     ///
     /// - Parameters:
     ///   - certificates: The certificates in DER, readable or not.
     ///   - path: The file.
-    /// - Throws: ``CommandError`` when it cannot be written.
+    /// - Throws: ``CommandError`` if the file cannot be written.
     static func write(_ certificates: [[UInt8]], to path: String) throws {
         let text = certificates.map(Self.pem).joined()
         do {

@@ -15,28 +15,28 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Looks at a server: connects, judges what it presents with this engine alone, and says what came of it.
+/// The check of servers: it connects, evaluates the presented chain with this engine only, and reports the result.
 struct ServerCheck: Sendable {
     let settings: CommandTrust
-    /// The oldest version that is fine.
+    /// The oldest acceptable version.
     var minimumTLS = MinimumTLS.tls12
-    /// How servers are reached.
+    /// The settings for connections to servers.
     var connections = Prober.Configuration()
-    /// How many addresses of each name are asked.
+    /// The most addresses of each name that are tested.
     var maximumAddresses = ServerDiagnoser.Configuration.defaultMaximumAddresses
 
-    /// The file that receives what the server sent, if any.
+    /// The file for the sent certificates, or `nil` to save nothing.
     var chainFile: String?
 
-    /// The app whose Info.plist servers are held against, if any.
+    /// The app with the Info.plist that servers are checked against, or `nil` if there is none.
     var transportSecurity: ServerDiagnoser.App?
 
-    /// Looks at one server, at each of its addresses.
+    /// Checks one server at each of its addresses.
     ///
     /// - Parameters:
     ///   - endpoint: The server.
-    ///   - url: The server as it was named, whose page App Transport Security asks for; `nil` for the first page.
-    /// - Throws: ``CommandError`` when the chain cannot be saved. What is wrong with the server is in the report.
+    ///   - url: The URL that App Transport Security is checked for, or `nil` for the root path.
+    /// - Throws: ``CommandError`` if the chain cannot be saved. Faults of the server are in the report.
     func report(on endpoint: TLSEndpoint, url: String? = nil) async throws -> ServerReport {
         let (presentations, unasked) = try await Prober(self.connections)
             .presentations(of: endpoint, limit: self.maximumAddresses)
@@ -65,11 +65,11 @@ struct ServerCheck: Sendable {
         }
     }
 
-    /// Looks at many servers, a few at a time.
+    /// Checks many servers, a few at a time.
     ///
     /// - Parameters:
-    ///   - servers: The servers, each as it was named and where it is.
-    ///   - emit: Receives the reports in the order of the servers, each as soon as those before it are there.
+    ///   - servers: The servers with their names and endpoints.
+    ///   - emit: Receives the reports in the order of the servers, each as soon as all earlier ones are complete.
     func reports(
         on servers: [(url: String, endpoint: TLSEndpoint)], emit: (ServerReport) throws -> Void
     ) async throws {
@@ -77,7 +77,7 @@ struct ServerCheck: Sendable {
             servers, { try await self.report(on: $0.endpoint, url: $0.url) }, emit: emit)
     }
 
-    /// Judges what a server presented, with what it delivered beside its certificates.
+    /// Evaluates a server's chain together with its stapled OCSP response and SCTs.
     func judge(
         _ chain: PresentedChain, of endpoint: TLSEndpoint, delivered: DeliveredEvidence = DeliveredEvidence(),
         refusesApple: Bool = false
@@ -103,13 +103,13 @@ struct ServerCheck: Sendable {
             problems: ConnectionProblem.problems(
                 of: chain, minimum: self.minimumTLS.version, refusesApple: refusesApple),
             unreadable: unreadable)
-        // With an app the verdict says more.
+        // With an app the verdict of App Transport Security is more precise.
         if self.transportSecurity == nil, let note = server.suiteNote { server.judgment.notes.append(note) }
         server.judgment.notes += await self.notesOnIdentity(of: server, at: endpoint, delivered)
         return .judged(server)
     }
 
-    /// What became of the client's certificate; without a certificate, whether the server asks for one.
+    /// Returns notes on the use of the client's certificate. Without a certificate, the note states that the server requests one.
     private func notesOnIdentity(
         of server: JudgedServer, at endpoint: TLSEndpoint, _ delivered: DeliveredEvidence
     ) async -> [TrustNote] {
@@ -127,9 +127,9 @@ struct ServerCheck: Sendable {
 }
 
 extension ConnectionOptions {
-    /// What looks at servers, by some settings.
+    /// Creates a check from the options.
     ///
-    /// - Throws: ``CommandError`` when the client's certificate or key cannot be read.
+    /// - Throws: ``CommandError`` if the client's certificate or key cannot be read.
     func check(by settings: CommandTrust) throws(CommandError) -> ServerCheck {
         var connections = try self.connecting.configuration(timeout: self.timeout, total: self.timeout)
         connections.proxyTrust = settings.trust.rules
@@ -142,11 +142,11 @@ extension ConnectionOptions {
 // MARK: - App Transport Security
 
 extension ServerCheck {
-    /// The same with what App Transport Security makes of the server.
+    /// Adds the verdict of App Transport Security to a report.
     private func inspected(
         _ report: ServerReport, _ endpoint: TLSEndpoint, url: String?
     ) async throws -> ServerReport {
-        // Without a server to speak to there is nothing to diagnose.
+        // A server without any connection cannot be diagnosed.
         guard let transportSecurity, !report.isWithoutConnection else { return report }
         let diagnosed = try await self.diagnosed(endpoint, url: url, for: transportSecurity)
         guard let answer = diagnosed.diagnosis[.plist] else { return report }
@@ -157,12 +157,12 @@ extension ServerCheck {
             if diagnosed.diagnosis.isBeyondHandlers {
                 server.judgment.notes.append(TrustNote(.handlerCannotAccept))
             }
-            // Asked more than once, the server may have proven what one connection did not show: that it holds the key.
+            // The diagnosis connects more than once, and may have seen the proof of possession that one connection did not show.
             if diagnosed.facts.holdsKey(of: ChainFact(server.chain.certificates)) {
                 server.problems.removeAll(where: \.isAboutProof)
             }
             return report.with(.judged(server))
-        // A server that presented nothing to judge may have a verdict all the same.
+        // A server that presented no chain may still have a verdict.
         case .failed(let failure):
             guard answer.isRefusal else { return report }
             return report.with(.refused(judgment, self.explained(failure, by: diagnosed.diagnosis, endpoint)))
@@ -170,14 +170,15 @@ extension ServerCheck {
         }
     }
 
-    /// The same with the reason where a server refuses the handshake with an alert, so that Apple's systems do not connect.
+    /// Adds the reason why Apple's systems do not connect, if the server refused the handshake with an alert.
     private func explained(_ report: ServerReport, _ endpoint: TLSEndpoint) async throws -> ServerReport {
         guard case .failed(let failure) = report.outcome, failure.isRefusal else { return report }
         let diagnosis = try await self.diagnosed(endpoint).diagnosis
         return report.with(.failed(self.explained(failure, by: diagnosis, endpoint)))
     }
 
-    /// A failure with the reasons of a diagnosis, where it knows why Apple's systems do not connect: an alert says little.
+    /// Returns the failure with the reasons of a diagnosis, if it explains why Apple's systems do not connect. An alert alone
+    /// says little.
     private func explained(
         _ failure: ServerFailure, by diagnosis: ServerDiagnosis, _ endpoint: TLSEndpoint
     ) -> ServerFailure {
@@ -185,7 +186,7 @@ extension ServerCheck {
         return ServerFailure(failure, explainedBy: diagnosis, endpoint)
     }
 
-    /// The diagnosis, for the app that is asked about if there is one.
+    /// Diagnoses the server, for the app if there is one.
     private func diagnosed(
         _ endpoint: TLSEndpoint, url: String? = nil, for app: ServerDiagnoser.App? = nil
     ) async throws -> DiagnosedServer {

@@ -11,7 +11,7 @@ import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting
 
-/// `servertrust demo`: a tour through what can be wrong with TLS servers.
+/// `servertrust demo`: a tour of common faults of TLS servers.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
@@ -43,7 +43,7 @@ struct DemoCommand: AsyncParsableCommand {
     var output: OutputOptions<DemoReport>
 
     func run() async throws {
-        // Before there is anything to clean up.
+        // Signals are handled before there are servers to shut down.
         let signals = self.keepRunning ? InterruptSignals() : nil
         let range = try await TestTLSServerRange.start()
         let result: Result<DemoReport, any Error>
@@ -75,7 +75,7 @@ struct DemoCommand: AsyncParsableCommand {
         return report
     }
 
-    /// Looks at every server of a range the way `check` does, trusting the range's root and nothing else.
+    /// Checks every server of a range as the check command does, with the range's root as the only anchor.
     static func report(on range: TestTLSServerRange) async throws -> DemoReport {
         let root = try Certificate(der: range.rootDER)
         let check = ServerCheck(settings: CommandTrust([try TrustStore([root])]))

@@ -7,13 +7,13 @@ import ServerReports
 import ServerTrust
 import ServerTrustTesting
 
-/// What the demo must find about each of its servers.
+/// The expected result for a server of the demo.
 enum DemoExpectation: Hashable {
     /// The chain and the connection are good.
     case trusted
-    /// The chain is refused, first of all for the reason of this code.
+    /// The chain is refused, and the primary reason has this code.
     case chainRefused(String)
-    /// The chain is good and the connection has the problem of this code.
+    /// The chain is good, but the connection has the problem with this code.
     case connectionRefused(String)
 
     init(_ fault: TLSFault) {
@@ -34,7 +34,7 @@ enum DemoExpectation: Hashable {
             }
     }
 
-    /// What came of looking at a server, in the same terms; `nil` when it could not be looked at.
+    /// Creates the result of a report in the same terms, or `nil` if the server could not be evaluated.
     init?(_ report: ServerReport) {
         guard case .judged(let server) = report.outcome else { return nil }
         if let failure = server.judgment.result.failure {
@@ -48,7 +48,6 @@ enum DemoExpectation: Hashable {
         }
     }
 
-    /// The expectation in words.
     var text: String {
         switch self {
         case .trusted: "trusted"

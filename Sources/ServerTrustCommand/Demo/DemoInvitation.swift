@@ -5,11 +5,11 @@
 
 import ServerTrustTesting
 
-/// How to reach the demo's servers with other programs.
+/// Instructions for connecting to the demo's servers with other programs.
 struct DemoInvitation: Sendable {
-    /// The file of the servers' root.
+    /// The file with the servers' root.
     let rootFile: String
-    /// The addresses, and commands ready to be pasted.
+    /// The addresses, and commands to copy.
     let text: String
 
     init(_ range: TestTLSServerRange, rootFile: String) {

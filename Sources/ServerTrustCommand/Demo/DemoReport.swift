@@ -13,29 +13,29 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The findings of the demo, in words or as a document.
+/// The results of the demo, as text or as a document.
 struct DemoReport: DocumentReport {
-    /// One server of the range and what was found.
+    /// A server of the range and its report.
     struct Entry: Sendable {
         let fault: TLSFault
         let report: ServerReport
 
-        /// Whether verdict and reason are those the fault calls for.
+        /// `true` if the verdict and the reason are those of the fault.
         var isAsExpected: Bool { DemoExpectation(self.report) == DemoExpectation(self.fault) }
     }
 
     let entries: [Entry]
-    /// The file of the root of servers that keep running, and how to reach them; `nil` where they end.
+    /// The instructions for servers that keep running, or `nil` if they are shut down.
     var invitation: DemoInvitation?
 
-    /// Whether everything was found as it should be.
+    /// `true` if every result is as expected.
     var isAsExpected: Bool { self.entries.allSatisfy(\.isAsExpected) }
 
     var verdict: ReportVerdict { self.isAsExpected ? .trusted : .notTrusted }
 
     var document: DemoDocument { DemoDocument(self) }
 
-    /// The table and a summary; on a narrow terminal a paragraph for each server.
+    /// Returns a table and a summary. On a narrow terminal each server has a paragraph instead.
     func text(_ style: TextStyle) -> String { self.found(style) + (self.invitation?.text ?? "") }
 
     private func found(_ style: TextStyle) -> String {
@@ -50,7 +50,7 @@ struct DemoReport: DocumentReport {
     }
 
     private static let usualWidth = 120
-    /// The columns that a table of four columns needs.
+    /// The least width in columns for a table of four columns.
     private static let leastWidth = 100
 
     private static func paragraph(_ entry: Entry, _ style: TextStyle) -> String {
@@ -59,7 +59,7 @@ struct DemoReport: DocumentReport {
             + "  \(Self.why(entry.report))\n"
     }
 
-    /// One line on the whole.
+    /// The summary in one line.
     var summary: String {
         let wrong = self.entries.filter { !$0.isAsExpected }
         let trusted = self.entries.count { $0.report.verdict == .trusted }
@@ -79,7 +79,7 @@ struct DemoReport: DocumentReport {
         ]
     }
 
-    /// The one sentence a person wants.
+    /// Returns the reason in one sentence.
     private static func why(_ report: ServerReport) -> String {
         switch report.outcome {
         case .failed(let failure), .refused(_, let failure): return DisplayText.text(failure.message)
@@ -92,7 +92,7 @@ struct DemoReport: DocumentReport {
         }
     }
 
-    /// A message without the name of the leaf, which its row of the table has already.
+    /// Returns a message without the name of the leaf, which is already in the row of the table.
     private static func shortened(_ message: String, leaf: String) -> String {
         message.replacing("The certificate “\(leaf)”", with: "The certificate")
             .replacing("The server's certificate “\(leaf)”", with: "The server's certificate")
@@ -100,7 +100,7 @@ struct DemoReport: DocumentReport {
     }
 }
 
-/// The answer of `servertrust demo --format json`.
+/// The output of `servertrust demo --format json`.
 struct DemoDocument: Encodable {
     private let format = "servertrust.demo/1"
     private let isAsExpected: Bool

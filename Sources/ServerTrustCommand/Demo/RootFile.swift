@@ -11,14 +11,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The demo's root certificate in a file of its own, for curl and browsers, as long as the servers run.
+/// A file with the demo's root certificate for curl and browsers, which exists while the servers run.
 struct RootFile {
-    /// Where it is.
     let path: String
 
     /// Writes a root to a new file in the folder for temporary files.
     ///
-    /// - Throws: ``CommandError`` when it cannot be written.
+    /// - Throws: ``CommandError`` if the file cannot be written.
     init(root: Certificate) throws {
         let folder = FileManager.default.temporaryDirectory
         let url = folder.appendingPathComponent("servertrust-demo-\(UUID().uuidString.prefix(8)).pem")
@@ -32,7 +31,7 @@ struct RootFile {
 
     /// Removes the file.
     ///
-    /// - Throws: ``CommandError`` when it is still there.
+    /// - Throws: ``CommandError`` if the file cannot be removed.
     func remove() throws {
         do {
             try FileManager.default.removeItem(atPath: self.path)

@@ -8,9 +8,9 @@ public import ServerDiagnosis
 import ServerReports
 
 extension DiagnoseCommand {
-    /// True if a profile is given in place of servers.
+    /// Returns `true` if the argument is a profile instead of servers.
     ///
-    /// - Throws: What does not go with a profile, or with servers.
+    /// - Throws: An error for options that are not valid with a profile, or not valid with servers.
     func asksAboutProfile() throws -> Bool {
         guard let file = self.urls.first(where: ProfileFile.isNamed) else {
             guard self.installation == nil else {
@@ -27,7 +27,6 @@ extension DiagnoseCommand {
         return true
     }
 
-    /// Diagnoses a profile.
     func diagnose(_ file: ProfileFile) async throws {
         let settings = try self.trust.settings()
         let diagnoser = ProfileDiagnoser(

@@ -9,7 +9,7 @@ import ServerDiagnosis
 import ServerReports
 
 extension DiagnoseCommand {
-    /// Says which options do not go with watching.
+    /// Refuses options that are not valid with --watch.
     func checkWatching() throws {
         guard self.watch.interval != nil else { return }
         if self.question.file != nil || self.confirms {
@@ -31,7 +31,7 @@ extension DiagnoseCommand {
         }
     }
 
-    /// Asks the servers again and again, and says what has changed.
+    /// Diagnoses the servers repeatedly and reports the changes.
     func watch(every interval: Duration, _ diagnoser: ServerDiagnoser) async throws {
         let defaults = ScanTarget.Defaults(
             connectAddress: self.probe.connecting.connectAddress, serverName: self.probe.connecting.serverName,

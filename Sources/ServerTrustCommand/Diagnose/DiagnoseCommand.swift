@@ -18,7 +18,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// `servertrust diagnose`: what Apple's systems make of a server, why, and what to change.
+/// `servertrust diagnose`: the verdict of Apple's systems about a server, its reasons, and the changes to make.
 struct DiagnoseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diagnose",
@@ -125,14 +125,14 @@ struct DiagnoseCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // A few servers at a time are asked with a few connections each.
+        // A few servers are tested at a time, with a few connections each.
         DescriptorLimit.raise(forConnections: 2 * ScanPace.defaultConnections)
         if let url = self.urls.first, let file = try ProfileFile(url) { return try await self.diagnose(file) }
         let endpoints = try self.urls.map(self.endpoint)
         let settings = try self.trust.settings()
         let diagnoser = try self.diagnoser(settings)
         if let interval = self.watch.interval {
-            // A watch has no end at which to say it.
+            // A watch does not end, so the warnings come first.
             settings.warnOfRoots()
             try await self.watch(every: interval, diagnoser)
         }
@@ -166,14 +166,14 @@ struct DiagnoseCommand: AsyncParsableCommand {
         configuration.followsRedirects = self.givenRedirects ?? true
         configuration.dangerouslyFollowsRedirectsToLocalAddresses = self.fetching.allowsLocalAddresses
         configuration.confirms = self.confirms
-        // The plan that was asked for is kept to.
+        // A plan that was requested explicitly is not extended.
         configuration.explainsRefusals = false
         var trust = settings.trust
         trust.fetching = try self.fetching.settings(revocation: false, connects: self.probe.connecting.proxy == nil)
         return ServerDiagnoser(trust: trust, configuration: configuration)
     }
 
-    /// The server that a text names; other text is an error of the command line.
+    /// Parses the name of a server. Other text is an error of the command line.
     private func endpoint(_ text: String) throws -> TLSEndpoint {
         do {
             return try self.probe.endpoint(text)

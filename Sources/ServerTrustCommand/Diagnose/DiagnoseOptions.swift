@@ -9,13 +9,13 @@ import ServerDiagnosis
 public import ServerReports
 import TLSProbe
 
-/// What is asked about a server.
+/// The options that select the questions of a diagnosis.
 struct DiagnoseQuestion: ParsableArguments {
     @OptionGroup var rules: ATSOptions
 
     @OptionGroup var appArguments: AppArguments
 
-    /// The Info.plist that is asked about; `nil` without one.
+    /// The Info.plist of the app, or `nil` if there is none.
     var file: String? { self.appArguments.file }
 
     @Option(
@@ -35,7 +35,7 @@ struct DiagnoseQuestion: ParsableArguments {
 
     var criterion: FailCriterion { self.failOn ?? (self.file == nil ? .subject(.ats) : .subject(.plist)) }
 
-    /// Says what is missing where an option would do nothing.
+    /// Refuses a criterion that the diagnosis does not answer, and states the missing option.
     func check() throws {
         guard !self.criterion.isAsked(of: self.rules.system, hasApp: self.file != nil) else { return }
         throw ValidationError(
@@ -44,22 +44,22 @@ struct DiagnoseQuestion: ParsableArguments {
                 : "--fail-on: \(self.rules.system) has no such question. Leave --target-os out, or ask another")
     }
 
-    /// The app that is asked about; `nil` without one.
+    /// Returns the app of the diagnosis, or `nil` if there is none.
     ///
-    /// - Throws: ``CommandError`` when the file cannot be read.
+    /// - Throws: ``CommandError`` if the file cannot be read.
     func app() throws(CommandError) -> ServerDiagnoser.App? {
         try self.appArguments.app(self.rules)
     }
 }
 
-/// How a diagnosis is written.
+/// The options for the output of a diagnosis.
 struct DiagnoseOutput: ParsableArguments {
     @Option(
         name: .customLong("format"),
         help: "How to write the answer. Docs/diagnose.md describes the formats, docs/json.md the JSON.")
     var format = ReportFormat.text
 
-    /// How much to ask for it: nscurl knows nothing but the tests.
+    /// The extent of the tests. The nscurl format contains only nscurl's tests.
     var plan: ProbePlan { self.format == .nscurl ? .ats : .standard }
 
     @Option(
@@ -70,7 +70,6 @@ struct DiagnoseOutput: ParsableArguments {
 
     @OptionGroup var color: ColorOption
 
-    /// The style of text on standard output.
     var style: TextStyle { .standardOutput(self.color.coloring) }
 
     func check(servers: Int) throws {
@@ -85,7 +84,7 @@ struct DiagnoseOutput: ParsableArguments {
 
 extension ReportFormat: ExpressibleByArgument {}
 
-/// Whose settings are written.
+/// The products with settings in the output.
 enum ProductChoice: Sendable, Hashable, ExpressibleByArgument {
     case one(ServerProduct)
     case all

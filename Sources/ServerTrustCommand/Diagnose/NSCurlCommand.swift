@@ -10,7 +10,7 @@ import ServerTrust
 import TLSProbe
 import TLSWire
 
-/// `servertrust nscurl`: the diagnostics of macOS' command of that name, under its name and options.
+/// `servertrust nscurl`: the diagnostics of nscurl of macOS, with its name and options.
 struct NSCurlCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "nscurl",

@@ -12,23 +12,23 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What the commands of a program take, for saying more about a word that the one that was named does not know.
+/// The commands and options of a program, for advice on unknown words.
 struct CommandLineAdvice: Sendable {
     private let program: Command
 
-    /// The commands of a program.
+    /// Reads the commands of a program.
     ///
-    /// - Parameter dump: How ArgumentParser describes them in JSON.
-    /// - Throws: `DecodingError` where it is something else.
+    /// - Parameter dump: ArgumentParser's JSON description of the commands.
+    /// - Throws: `DecodingError` for any other text.
     init(dump: String) throws {
         self.program = try JSONDecoder().decode(Dump.self, from: Data(dump.utf8)).command
     }
 
-    /// What is wrong with the first word that names no command or no option; `nil` without such a word.
+    /// Returns the fault of the first unknown command or option, or `nil` if there is none.
     ///
     /// - Parameters:
-    ///   - arguments: The arguments without the program's name, of which it is known that something is wrong.
-    ///   - areNames: Whether each word has to name a command, as where help is asked for.
+    ///   - arguments: The arguments without the program's name, which the parser has refused.
+    ///   - areNames: `true` if every word must be the name of a command, as in a request for help.
     func fault(in arguments: some Collection<String>, areNames: Bool = false) -> String? {
         var path = [self.program]
         var rest = arguments[...]
@@ -45,7 +45,7 @@ struct CommandLineAdvice: Sendable {
         return unknown.map { self.fault(ofOption: $0, path) }
     }
 
-    /// The name of a long option, without its value; `nil` for other words.
+    /// Returns the name of a long option without its value, or `nil` for other words.
     private static func option(_ word: String) -> String? {
         guard word.hasPrefix("--"), word.utf8.count > 3 else { return nil }
         return String(word.dropFirst(2).prefix { $0 != "=" })
@@ -55,7 +55,7 @@ struct CommandLineAdvice: Sendable {
 // MARK: - Names of commands
 
 extension CommandLineAdvice {
-    /// The word may be an argument where a command is meant that need not be named.
+    /// Returns the fault of an unknown name. The word may instead be an argument of a default command.
     private func fault(ofName word: String, _ path: [Command], isName: Bool) -> String? {
         guard let command = path.last else { return nil }
         let near = SpellingSuggestion.closest(to: word, in: command.subcommands.map(\.name))
@@ -73,7 +73,7 @@ extension CommandLineAdvice {
 extension CommandLineAdvice {
     private static let common: Set<String> = ["help", "help-hidden", "version"]
 
-    /// Whether a command takes an option, or the one that is meant where no name is given.
+    /// Returns `true` if the command, or its default command, has an option.
     private func takes(_ option: String, _ path: [Command]) -> Bool {
         Self.common.contains(option) || option.hasPrefix("experimental-") || option.hasPrefix("generate-")
             || self.options(path).contains(option)
@@ -92,7 +92,7 @@ extension CommandLineAdvice {
         return "\(fault)\(self.advice(option, path)). See '\(self.help(path))'"
     }
 
-    /// What to write in its place, or who takes it.
+    /// Returns the replacement for an unknown option, or the commands that have it.
     private func advice(_ option: String, _ path: [Command]) -> String {
         let own = self.options(path)
         if let (replacement, why) = Self.foreign[option], own.contains(replacement) { return ": \(why)" }
@@ -104,7 +104,7 @@ extension CommandLineAdvice {
         return SpellingSuggestion.closest(to: option, in: own).map { ". Did you mean '--\($0)'?" } ?? ""
     }
 
-    /// What other programs call something that is called otherwise here.
+    /// The names of options in other programs with the equivalent options here.
     private static let foreign: [String: (replacement: String, why: String)] = {
         let roots = ("roots", "--roots FILE names the roots to trust")
         let unchecked = ("roots", "nothing turns the checks off. --roots FILE trusts a root of your own")
@@ -151,7 +151,7 @@ private struct Command: Decodable, Sendable {
         self.options = arguments.flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map(\.name)
     }
 
-    /// The commands below it, by the words that name them.
+    /// The commands below this one, with the words that name them.
     var commands: [(name: String, command: Command)] {
         self.subcommands.flatMap { command in
             [(command.name, command)] + command.commands.map { ("\(command.name) \($0.name)", $0.command) }

@@ -6,7 +6,7 @@
 import ArgumentParser
 import ServerReports
 
-/// Parses and runs a command line and turns how it ends into an exit code.
+/// The execution of a command line, which converts its result into an exit code.
 enum CommandRunner {
     /// Runs a command line.
     ///
@@ -29,7 +29,7 @@ enum CommandRunner {
         }
     }
 
-    /// Whether `--format json` is among the arguments, the last of which holds, whatever else is wrong with them.
+    /// Returns `true` if the last `--format` option is `json`, even if the arguments are not valid.
     private static func asksForJSON(_ arguments: [String]) -> Bool {
         let options = arguments.prefix { $0 != "--" }
         let values = zip(options, options.dropFirst()).filter { $0.0 == "--format" }.map(\.1)
@@ -37,12 +37,11 @@ enum CommandRunner {
         return (values.last ?? last) == "json"
     }
 
-    /// Parses a command line.
     private static func parse(_ arguments: [String]) async throws -> any ParsableCommand {
         do {
             let command = try await ServerTrustCommand.asyncParseAsRoot(arguments)
             guard arguments.first == "help", let fault = Self.fault(in: arguments) else { return command }
-            // The parser shows the help of the whole in place of that of a command that there is not.
+            // For an unknown command the parser would show the help of the whole program.
             throw CommandError(fault)
         } catch  where ServerTrustCommand.exitCode(for: error) != .success {
             guard !(error is CommandError), let fault = Self.fault(in: arguments) else { throw error }
@@ -50,16 +49,16 @@ enum CommandRunner {
         }
     }
 
-    /// A word that names no command or option, told before what else the parser finds wrong.
+    /// Returns the fault of an unknown command or option, which takes precedence over other errors of the parser.
     private static func fault(in arguments: [String]) -> String? {
         let isHelp = arguments.first == "help"
         let words = isHelp ? arguments.dropFirst() : arguments[...]
         return try? CommandLineAdvice(dump: ServerTrustCommand._dumpHelp()).fault(in: words, areNames: isHelp)
     }
 
-    /// Shows help where it was asked for, and any other error as one line.
+    /// Shows requested help, or any other error in one line.
     ///
-    /// A program that asked for JSON reads it from standard output, as every other answer.
+    /// With `--format json` the error is written to standard output, like every other answer.
     private static func explain(_ error: any Error, asJSON: Bool) -> Int32 {
         if ServerTrustCommand.exitCode(for: error) == .success {
             do {
@@ -76,7 +75,7 @@ enum CommandRunner {
         return ReportVerdict.notEvaluated.rawValue
     }
 
-    /// The error, and for wrong arguments where to read on.
+    /// Returns the error. For invalid arguments it ends with a reference to the help.
     private static func message(for error: any Error) -> String {
         let message = ServerTrustCommand.message(for: error)
         guard let help = ServerTrustCommand.fullMessage(for: error).firstRange(of: "See '") else { return message }
@@ -85,7 +84,7 @@ enum CommandRunner {
     }
 }
 
-/// Why a command did not do its work, for programs that asked for JSON.
+/// The error of a command, for programs that request JSON.
 private struct ErrorDocument: Encodable {
     private let format = "servertrust.error/1"
     private let verdict = ReportVerdict.notEvaluated.name

@@ -52,14 +52,14 @@ struct ServerTrustCommand: AsyncParsableCommand {
         ]
     )
 
-    /// Runs the command line, with this program's exit codes in place of ArgumentParser's.
+    /// Runs the command line with this program's exit codes instead of ArgumentParser's.
     static func main() async {
-        // A reader that goes away is an error of write(2), and not the end of the process.
+        // A closed pipe is an error of write(2) and must not end the process.
         signal(SIGPIPE, SIG_IGN)
         TerminalWidth.raiseToReadable()
         endProcess(await CommandRunner.run(Array(CommandLine.arguments.dropFirst())))
     }
 }
 
-/// Out here, as inside the command the name means ArgumentParser's own.
+/// Ends the process. It is outside the command, because inside it the name means ArgumentParser's own function.
 private func endProcess(_ code: Int32) -> Never { exit(code) }

@@ -6,22 +6,22 @@
 import ServerReports
 import ServerTrust
 
-/// Files with the chain to judge.
+/// Files with the chain to evaluate.
 enum ChainFile {
-    /// More certificates than any server sends; thousands of them are a bundle given by mistake.
+    /// The most certificates. No server sends more, and a larger file is probably a bundle of roots.
     private static let maximumCount = 1_000
 
     /// Reads the certificates of several files, in order.
     ///
     /// - Parameter paths: Files with any number of certificates in PEM, or one in DER.
-    /// - Returns: The certificates; the first is the leaf.
-    /// - Throws: ``CommandError`` with the file and what to do.
+    /// - Returns: The certificates. The first one is the leaf.
+    /// - Throws: ``CommandError`` with the file and the remedy.
     static func certificates(in paths: [String]) throws -> [Certificate] { try self.chain(in: paths).certificates }
 
-    /// Reads the certificates of several files, in order, and remembers which is from which file.
+    /// Reads the certificates of several files, in order, and records the file of each.
     ///
     /// - Parameter paths: Files with any number of certificates in PEM, or one in DER.
-    /// - Throws: ``CommandError`` with the file and what to do.
+    /// - Throws: ``CommandError`` with the file and the remedy.
     static func chain(in paths: [String]) throws -> (certificates: [Certificate], files: [InputFile]) {
         var certificates: [Certificate] = []
         var files: [InputFile] = []
@@ -48,7 +48,8 @@ enum ChainFile {
         }
     }
 
-    /// A file of another kind is named, with the way to a certificate: what is wrong with its octets helps less.
+    /// Returns the explanation of an unreadable file. For another kind of file it states how to obtain a certificate, which helps
+    /// more than the parse error.
     private static func explanation(of error: CertificateError, _ path: String, _ contents: [UInt8]) -> String {
         let kind = FileKind(of: contents)
         guard let advice = GivenRevocation.advice(on: kind) ?? kind.adviceForCertificate(path) else {

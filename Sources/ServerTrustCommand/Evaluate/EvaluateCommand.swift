@@ -8,7 +8,7 @@ import ServerDiagnosis
 import ServerReports
 import ServerTrust
 
-/// `servertrust evaluate`: judges a chain from files.
+/// `servertrust evaluate`: the evaluation of a chain from files.
 struct EvaluateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate",
@@ -87,7 +87,7 @@ struct EvaluateCommand: AsyncParsableCommand {
         if self.pins.file != nil, self.host == nil || self.policy != .tlsServer {
             throw ValidationError("--pins are the pins of a host. Add --host NAME, with the policy tls-server")
         }
-        // What stands for a stapled response is looked at all the same.
+        // Responses given as stapled ones are used in every mode.
         if !self.trust.mustStaple || !self.trust.lists.isEmpty {
             try self.trust.checkRevocation(self.revocation.mode)
         }

@@ -8,7 +8,7 @@ import InterceptingProxy
 import PinningDialects
 import ServerReports
 
-/// Every code that a command prints: those of the reports, of lists of servers, and of files with pins.
+/// All codes that a command prints: the codes of reports, of server lists and of files with pins.
 enum CommandCodes {
     static let all =
         CodeIndex.all + ScanEntryCodes.all + RefusalCode.explained

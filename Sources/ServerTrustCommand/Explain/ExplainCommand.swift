@@ -6,7 +6,7 @@
 import ArgumentParser
 import ServerReports
 
-/// `servertrust explain`: a code, or text with codes in it, in words.
+/// `servertrust explain`: the explanation of a code, or of a text that contains codes.
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
@@ -34,14 +34,14 @@ struct ExplainCommand: ParsableCommand {
             """
     )
 
-    /// Numbers of Apple's are negative, and look like options.
+    /// Apple's codes are negative numbers and look like options.
     @Argument(
         parsing: .allUnrecognized,
         help: ArgumentHelp("The codes or the text, or - for standard input.", valueName: "text")
     )
     var words: [String] = []
 
-    /// People write "--" before a number that is negative.
+    /// The words without "--", which people write before a negative number.
     private var codes: [String] { self.words.filter { $0 != "--" } }
 
     @Flag(name: .customLong("all"), help: "Explain every code, one after the other.")
@@ -77,10 +77,10 @@ struct ExplainCommand: ParsableCommand {
         try self.output.write(report)
     }
 
-    /// The words that are no codes.
+    /// The words that are not codes.
     private var unknown: [String] { self.codes.filter { CodeIndex.codes(for: $0, in: CommandCodes.all).isEmpty } }
 
-    /// True if the words are read as one text. Of one or two words that are no codes, a code is misspelled.
+    /// `true` if the words are read as one text. If one or two words are not codes, one of them is probably misspelt.
     private var isText: Bool {
         self.codes.count > 2 || self.codes.contains { $0.contains(" ") }
             || self.unknown.allSatisfy { !TextExplanation($0, in: CommandCodes.all).isEmpty }

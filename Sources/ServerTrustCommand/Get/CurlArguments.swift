@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Short options as curl's users write them: `-sLo FILE`, `-XPOST`, `-uuser:password`.
+/// Short options in curl's notation: `-sLo FILE`, `-XPOST`, `-uuser:password`.
 enum CurlArguments {
-    /// Short options that a value follows.
+    /// The short options with a value.
     private static let withValue = Set("AbcCdeHmoruTUxX")
 
-    /// Long options that a value follows which may begin with a hyphen.
+    /// The long options with a value that may begin with a hyphen.
     private static let longWithValue: Set<String> = [
         "--request", "--header", "--data", "--data-binary", "--upload-file", "--referer", "--user-agent", "--range",
         "--continue-at", "--user", "--oauth2-bearer", "--cookie", "--cookie-jar", "--proxy", "--proxy-user",
@@ -18,7 +18,7 @@ enum CurlArguments {
         "--cert-type", "--netrc-file",
     ]
 
-    /// The arguments with each short option, and each value, apart.
+    /// Returns the arguments with all short options and values separated.
     static func separated(_ arguments: [String]) -> [String] {
         var (separated, rest) = ([String](), arguments[...])
         while let argument = rest.popFirst() {
@@ -42,15 +42,16 @@ enum CurlArguments {
 
     private static let binaryData = "--data-binary"
 
-    /// An option with its value, which the parser takes for none where nothing stands behind the equals sign.
+    /// Returns an option with its value. The parser does not accept an empty value after an equals sign.
     private static func option(_ name: String, _ value: String) -> [String] {
-        // The order of --data and --data-binary is that of the content, and the parser keeps it within one option alone.
+        // The order of --data and --data-binary is the order of the content, and the parser keeps the order only within one
+        // option.
         let isBinary = name == Self.binaryData
         let (name, value) = isBinary ? ("--data", "\(GetRequestOptions.binaryMark)\(value)") : (name, value)
         return value.isEmpty ? [name, value] : ["\(name)=\(value)"]
     }
 
-    /// The letters behind one hyphen. What follows a letter with a value is the value, whatever it looks like.
+    /// Separates the letters after one hyphen. All text after a letter with a value is its value.
     private static func short(_ letters: Substring, _ rest: inout ArraySlice<String>) -> [String] {
         var (separated, letters) = ([String](), letters)
         while let letter = letters.popFirst() {

@@ -8,7 +8,7 @@ import HTTPSession
 import ServerTrust
 import ServerTrustNIO
 
-/// Who asks, with curl's names.
+/// The options for authentication, with curl's names.
 struct GetAuthenticationOptions: ParsableArguments {
     @Option(
         name: [.customShort("u"), .customLong("user")], parsing: .unconditional,
@@ -54,20 +54,20 @@ struct GetAuthenticationOptions: ParsableArguments {
         _ = try self.credential()
     }
 
-    /// The credential for the first server; `nil` for none. `hasUserInURL` asks for the schemes alone.
+    /// Returns the credential for the first server, or `nil` if there is none.
     func credential() throws -> HTTPRequestCredential? {
         if let token { return HTTPRequestCredential(try HTTPCredential(token: token), schemes: .bearer) }
         return try self.user.map { try Self.credential($0, self.scheme) }
     }
 
-    /// How user and password are shown.
+    /// The authentication schemes for user and password.
     var scheme: UserScheme {
         if self.isAny { return .any }
         if self.isDigest { return self.isBasic ? .any : .digest }
         return .basic
     }
 
-    /// How user and password are shown.
+    /// The authentication schemes for user and password.
     enum UserScheme {
         case basic
         case digest
@@ -82,10 +82,10 @@ struct GetAuthenticationOptions: ParsableArguments {
         }
     }
 
-    /// The file of users and passwords that the options name; `nil` without one.
+    /// Reads the file of users and passwords that the options name. Returns `nil` if they name none.
     ///
-    /// - Parameter home: The folder of the user; `nil` where it is not known.
-    /// - Throws: ``CommandError`` where it cannot be read, and has to be.
+    /// - Parameter home: The home folder of the user, or `nil` if it is not known.
+    /// - Throws: ``CommandError`` if a required file cannot be read.
     func netrc(home: String?) throws -> NetrcText? {
         guard self.user == nil, self.token == nil, self.readsNetrc || self.mayReadNetrc || self.netrcFile != nil else {
             return nil
@@ -101,7 +101,7 @@ struct GetAuthenticationOptions: ParsableArguments {
         }
     }
 
-    /// Who asks at a URL.
+    /// Returns the credential for a URL.
     func credential(at url: HTTPURL, _ netrc: NetrcText?) throws -> HTTPRequestCredential? {
         if let credential = try self.credential() { return credential }
         var credential = try self.credentialOfHost(url, netrc)
@@ -109,7 +109,7 @@ struct GetAuthenticationOptions: ParsableArguments {
         return credential
     }
 
-    /// Who asks at a URL, as the URL or a file says it.
+    /// Returns the credential from the URL or from the file of passwords.
     private func credentialOfHost(_ url: HTTPURL, _ netrc: NetrcText?) throws -> HTTPRequestCredential? {
         let written = url.userInformation
         let prefersURL = self.mayReadNetrc && written?.password.isEmpty == false

@@ -17,7 +17,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// `servertrust get`: gets resources from servers that pass trust, pins and App Transport Security.
+/// `servertrust get`: downloads from servers that pass trust, pins and App Transport Security.
 struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
@@ -78,7 +78,7 @@ struct GetCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // What is read before the first transfer is part of its time.
+        // The time for reading input counts as part of the first transfer.
         let deadline = self.connection.deadline
         let (session, input) = try await BlockingInput.read(until: deadline) {
             var input = try GetRequestInput(self.request)
@@ -108,7 +108,7 @@ struct GetCommand: AsyncParsableCommand {
         var configuration = HTTPSessionConfiguration(trust: try self.trust.settings(connects: !proxies.isUsed))
         configuration.dangerouslyAllowsPlainHTTP = self.trust.allowsPlainHTTP
         configuration.proxies = proxies
-        // With a proxy the settings fetch only where an option says so.
+        // With a proxy, the settings fetch only if an option requests it.
         configuration.fetchesPastProxies = true
         configuration.routes = try self.connection.routes()
         configuration.offersHTTP2 = !self.connection.isHTTP1
@@ -127,7 +127,7 @@ struct GetCommand: AsyncParsableCommand {
         SessionNarrator(asJSON: self.output.format == .json, say: Console.say, complain: Console.complain)
     }
 
-    /// An error with the option that is its remedy here.
+    /// Returns the text of an error with the option that permits the request.
     private static func text(of error: any Error) -> String {
         guard let error = error as? HTTPSessionError, case .plainHTTP = error.kind else { return "\(error)" }
         return "\(error) --insecure-http allows them."
@@ -135,12 +135,12 @@ struct GetCommand: AsyncParsableCommand {
 
     // MARK: Cookies
 
-    /// The cookies that are kept, with those of the files; `nil` where none are.
+    /// Creates the storage for cookies with those of the files, or `nil` if no cookies are stored.
     private func cookieStorage() throws -> HTTPCookieStorage? {
         guard self.cookies.areKept else { return nil }
         var jar = CookieJar()
         for file in self.cookies.files where !file.isEmpty {
-            // A file that is not there has no cookies, as with curl.
+            // A missing file contains no cookies, as with curl.
             let text = file == "-" ? try TransferInput.octets(of: file) : try CookieFile.read(file)
             let origin = try? HTTPURL(self.urls[0])
             let notes = NetscapeCookieText.read(
@@ -163,18 +163,18 @@ struct GetCommand: AsyncParsableCommand {
         do {
             try CookieFile.write(text, to: file)
         } catch  where error.reason == .notRegularFile {
-            // /dev/null, say, or a pipe.
+            // The output may be /dev/null or a pipe.
             var output = try TransferOutput(file, appends: true, standardOutput: Console.write)
             defer { output.close() }
             try output.write(text)
         } catch {
-            // As with curl: what was asked for has come.
+            // The transfers are complete, so this error does not fail the command, as with curl.
             if !self.output.isSilent { Console.complain("\(error)") }
         }
     }
 }
 
-/// Redirects, with curl's names.
+/// The options for redirects, with curl's names.
 struct GetRedirectOptions: ParsableArguments {
     @Flag(name: [.customShort("L"), .customLong("location")], help: "Follow redirects.")
     var areFollowed = false
@@ -213,13 +213,15 @@ struct GetRedirectOptions: ParsableArguments {
         guard (0...100).contains(self.retryCount) else { throw ValidationError("--retry takes a number from 0 to 100") }
     }
 
+    /// Returns the policy for redirects.
+    ///
     /// - Parameters:
-    ///   - rules: The method that redirects treat a request with --request as; `nil` without.
-    ///   - setsReferer: Whether redirected requests name the URL before.
+    ///   - rules: The method that determines the redirect rules for a request with --request, or `nil` if there is none.
+    ///   - setsReferer: `true` if redirected requests name the previous URL.
     func policy(rulesOf rules: HTTPRequest.Method?, setsReferer: Bool) -> RedirectPolicy {
         guard self.areFollowed || self.sendsCredentials else { return .none }
         var policy = RedirectPolicy()
-        // curl's -1 is without end; here there is one.
+        // curl's -1 means no limit, but this command always has one.
         policy.maximumCount = min(self.maximumCount == -1 ? .max : self.maximumCount ?? 50, 10_000)
         (policy.rulesOfMethod, policy.setsReferer) = (rules, setsReferer)
         policy.allowsDowngrade = true

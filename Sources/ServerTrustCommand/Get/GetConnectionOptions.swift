@@ -8,7 +8,7 @@ import HTTPSession
 import NIOCore
 import ServerTrust
 
-/// Where to connect to, and how long it may take, with curl's names.
+/// The options for routes and time limits, with curl's names.
 struct GetConnectionOptions: ParsableArguments {
     @Option(
         name: .customLong("resolve"), parsing: .unconditionalSingleValue,
@@ -49,15 +49,14 @@ struct GetConnectionOptions: ParsableArguments {
         _ = try self.routes()
     }
 
-    /// The end of a transfer that begins now; `nil` without a limit.
+    /// The deadline of a transfer that begins now, or `nil` if there is no limit.
     var deadline: NIODeadline? { Self.duration(self.maximumTime).map { .now() + TimeAmount($0) } }
 
-    /// The time, `nil` where there is no limit.
+    /// Returns the duration, or `nil` if there is no limit.
     static func duration(_ seconds: Double?) -> Duration? {
         seconds.flatMap { $0 > 0 ? .milliseconds(Int64(max(1, $0 * 1_000))) : nil }
     }
 
-    /// Where to connect to.
     func routes() throws -> ConnectionRoutes {
         var routes = ConnectionRoutes()
         for text in self.replacements { try Self.add(replacement: text, to: &routes) }
@@ -79,7 +78,7 @@ struct GetConnectionOptions: ParsableArguments {
         guard parts.count >= 3, !parts[0].isEmpty, let port = try Self.port(parts[1], text) else {
             throw ValidationError("--resolve '\(text)': write HOST:PORT:ADDRESS, and more addresses behind commas")
         }
-        // Addresses of IPv6 may stand without brackets.
+        // IPv6 addresses may be written without brackets.
         let list = parts[2...].joined(separator: ":").split(separator: ",", omittingEmptySubsequences: false)
         let addresses = try list.map { item in
             guard let host = try Self.host(Self.bare(item), text), host.isAddress else {
@@ -90,13 +89,13 @@ struct GetConnectionOptions: ParsableArguments {
         routes.resolve(parts[0] == "*" ? nil : try Self.host(parts[0], text), port: port, to: addresses)
     }
 
-    /// An address as hosts are written: curl takes brackets around IPv4 addresses, too.
+    /// Returns an address without the brackets that curl also accepts around IPv4 addresses.
     private static func bare(_ text: Substring) -> String {
         let isIPv4 = text.hasPrefix("[") && text.hasSuffix("]") && !text.contains(":")
         return String(isIPv4 ? text.dropFirst().dropLast() : text)
     }
 
-    /// What stands between colons; those in brackets are part of an address.
+    /// Splits a text at its colons, except inside brackets.
     private static func parts(_ text: String) throws -> [String] {
         var (parts, depth) = ([""], 0)
         for character in text {
@@ -104,7 +103,7 @@ struct GetConnectionOptions: ParsableArguments {
             if character == "]" { depth -= 1 }
             if character == ":", depth == 0 { parts.append("") } else { parts[parts.count - 1].append(character) }
         }
-        // An IPv6 address at the end may stand without brackets.
+        // An IPv6 address at the end may be written without brackets.
         guard parts.count > 4 else { return parts }
         return Array(parts[..<2]) + [parts[2...].joined(separator: ":")]
     }

@@ -5,7 +5,7 @@
 
 import ArgumentParser
 
-/// The cookies, with curl's names.
+/// The options for cookies, with curl's names.
 struct GetCookieOptions: ParsableArguments {
     @Option(
         name: [.customShort("b"), .customLong("cookie")], parsing: .unconditionalSingleValue,
@@ -26,15 +26,14 @@ struct GetCookieOptions: ParsableArguments {
         name: [.customShort("j"), .customLong("junk-session-cookies")], help: "Read no session cookies from the file.")
     var dropsSessionCookies = false
 
-    /// What is sent to the first server as it is; `nil` for none.
+    /// The literal cookies for the first server, or `nil` if there are none.
     var text: String? {
         let texts = self.cookies.filter { $0.contains("=") }
         return texts.isEmpty ? nil : texts.joined(separator: "; ")
     }
 
-    /// The files to read.
     var files: [String] { self.cookies.filter { !$0.contains("=") } }
 
-    /// Whether cookies are kept.
+    /// `true` if cookies are stored.
     var areKept: Bool { self.jarFile != nil || !self.files.isEmpty }
 }

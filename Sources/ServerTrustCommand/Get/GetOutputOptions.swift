@@ -5,7 +5,7 @@
 
 import ArgumentParser
 
-/// Where the content goes, with curl's names.
+/// The options for the output, with curl's names.
 struct GetOutputOptions: ParsableArguments {
     @Option(
         name: [.customShort("o"), .customLong("output")], parsing: .unconditionalSingleValue,

@@ -7,7 +7,7 @@ import ArgumentParser
 import HTTPSession
 import ServerTrust
 
-/// The proxies, with curl's names.
+/// The options for proxies, with curl's names.
 struct GetProxyOptions: ParsableArguments {
     @Option(
         name: [.customShort("x"), .customLong("proxy")], parsing: .unconditional,
@@ -48,9 +48,9 @@ struct GetProxyOptions: ParsableArguments {
         return .basic
     }
 
-    /// The proxies of the options, or of the environment.
+    /// Returns the proxies of the options or of the environment.
     func policy(_ environment: [String: String]) throws -> ProxyPolicy {
-        // The option's list counts in place of the variables', and may leave a malformed proxy unused.
+        // The exceptions of the option replace those of the variables, so that a malformed proxy in a variable may remain unused.
         var named = self.proxy == nil ? environment : [:]
         if let exceptions { (named["no_proxy"], named["NO_PROXY"]) = (exceptions, nil) }
         var policy = try self.proxy?.proxy.map { ProxyPolicy($0) } ?? ProxyPolicy(environment: named)

@@ -7,13 +7,14 @@ import HTTPSession
 import HTTPTypes
 import NIOCore
 
-/// What the options of a request say, with the files and the standard input that they name: read once, for all URLs.
+/// The contents of a request's options, including the files and the standard input that they name. They are read once for all
+/// URLs.
 struct GetRequestInput {
     private let headerLines: [String]
     private let referer: String?
-    /// The content of --data and --data-binary; `nil` without.
+    /// The content of --data and --data-binary, or `nil` without these options.
     let form: ByteBuffer?
-    /// The file of users and passwords; `nil` without one.
+    /// The file of users and passwords, or `nil` if there is none.
     var netrc: NetrcText?
 
     init(headerLines: [String], referer: String?, form: ByteBuffer?) {
@@ -22,9 +23,9 @@ struct GetRequestInput {
         self.form = form
     }
 
-    /// Reads what the options name.
+    /// Reads the files that the options name.
     ///
-    /// - Throws: ``CommandError``
+    /// - Throws: ``CommandError`` if a file cannot be read.
     init(_ options: GetRequestOptions) throws {
         let lines = try options.headers.flatMap(Self.lines)
         let texts = options.data + options.binaryData.map { "\(GetRequestOptions.binaryMark)\($0)" }
@@ -46,7 +47,7 @@ struct GetRequestInput {
         return isBinary ? octets : octets.filter { $0 != 0 && $0 != 10 && $0 != 13 }
     }
 
-    /// Fields that are set, and those that are left out.
+    /// Returns the fields to set and the names of the fields to omit.
     func fields() throws -> (set: HTTPFields, omitted: Set<HTTPField.Name>) {
         var set = HTTPFields()
         var omitted: Set<HTTPField.Name> = []
@@ -70,11 +71,11 @@ struct GetRequestInput {
         return (set, omitted)
     }
 
-    /// The texts of --header that are no fields, which curl passes over, too.
+    /// The values of --header without a field, which curl ignores too.
     var textsWithoutField: [String] { self.headerLines.filter { Self.parts($0) == nil } }
 
-    /// A name, what stands behind it, and the value; `nil` for text without a name or a colon. A semicolon stands for one where
-    /// nothing is behind it.
+    /// Splits a header line into its name, its separator and its value, or returns `nil` if it has no name or no separator. A
+    /// semicolon is a separator only if no value follows.
     private static func parts(_ line: String) -> (name: Substring, mark: Character, value: Substring)? {
         let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
         let mark = line.firstIndex(of: ":") ?? line.firstIndex(of: ";")

@@ -8,7 +8,7 @@ import HTTPSession
 import HTTPTypes
 import ServerTrust
 
-/// What is asked, with curl's names.
+/// The options for the request, with curl's names.
 struct GetRequestOptions: ParsableArguments {
     @Option(
         name: [.customShort("X"), .customLong("request")], parsing: .unconditional,
@@ -96,16 +96,16 @@ struct GetRequestOptions: ParsableArguments {
         if self.offset != nil, self.hasForm {
             throw ValidationError("--continue-at is about files. Leave it out, or --data")
         }
-        // Files are read when the command runs: standard input can be read once.
+        // Files are read only when the command runs, because standard input can be read only once.
         let lines = self.headers.filter { !$0.hasPrefix("@") }
         _ = try GetRequestInput(headerLines: lines, referer: self.referringURL, form: nil).fields()
     }
 }
 
-/// Where a transfer goes on.
+/// The offset at which a transfer resumes.
 enum ResumeOffset: Hashable, ExpressibleByArgument {
     case octets(Int)
-    /// Behind what the output file has.
+    /// The size of the output file.
     case outputFile
 
     init?(argument: String) {
@@ -125,23 +125,22 @@ extension GetRequestOptions {
         self.referer.map { $0.hasSuffix(Self.automatic) ? String($0.dropLast(Self.automatic.count)) : $0 }
     }
 
-    /// Whether redirected requests name the URL before.
+    /// `true` if redirected requests name the previous URL.
     var setsReferer: Bool { self.referer?.hasSuffix(Self.automatic) ?? false }
 
     private static let automatic = ";auto"
 
-    /// The method that the options mean without --request.
+    /// Returns the method that the options imply without --request.
     ///
-    /// - Parameter sendsFile: Whether the URL has a file of --upload-file.
+    /// - Parameter sendsFile: `true` if the URL has a file of --upload-file.
     func meantMethod(sendsFile: Bool = false) -> HTTPRequest.Method {
         if self.asksForHead { return .head }
         if sendsFile { return .put }
         return self.hasForm ? .post : .get
     }
 
-    /// Whether --data or --data-binary is given.
     var hasForm: Bool { !self.data.isEmpty || !self.binaryData.isEmpty }
 
-    /// What stands before the values of --data-binary among those of --data. No argument of a process has it.
+    /// The prefix that marks values of --data-binary among those of --data. Arguments of a process cannot contain it.
     static let binaryMark: Character = "\0"
 }

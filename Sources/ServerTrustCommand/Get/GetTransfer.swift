@@ -17,14 +17,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One URL, from its request to its content in a file.
+/// The transfer of one URL, from its request to the content in a file.
 struct GetTransfer {
     private let command: GetCommand
     private let session: HTTPSession
     private let input: GetRequestInput
     private let text: String
     private let file: String?
-    /// The file that is sent; `nil` for none.
+    /// The file to send, or `nil` if there is none.
     private let uploadedFile: String?
 
     init(_ command: GetCommand, _ session: HTTPSession, input: GetRequestInput, url: String, position: Int) {
@@ -33,16 +33,18 @@ struct GetTransfer {
         self.input = input
         self.text = url
         self.file = command.output.files.dropFirst(position).first
-        // As with curl, an empty name stands for a URL that no file is sent to.
+        // As with curl, an empty name means that no file is sent to the URL.
         self.uploadedFile = command.request.uploadedFiles.dropFirst(position).first.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// - Parameter deadline: The end of all attempts, with the pauses between them; `nil` without a limit.
+    /// Runs the transfer with its retries.
+    ///
+    /// - Parameter deadline: The deadline for all attempts and the pauses between them, or `nil` if there is no limit.
     func run(until deadline: NIODeadline?) async throws {
         let resumption = try self.resumption()
         var request = try await BlockingInput.read(until: deadline) { try self.request(from: resumption) }
         var pause = Duration.seconds(1)
-        // What can be sent once is sent once.
+        // A body that cannot be replayed is sent only once.
         let retryCount = request.body.isReplayable ? self.command.redirects.retryCount : 0
         for attempt in 0...retryCount {
             request.timeout = deadline.map { .nanoseconds(max(0, ($0 - .now()).nanoseconds)) }
@@ -69,7 +71,7 @@ struct GetTransfer {
         deadline.map { .now() + TimeAmount(pause) < $0 } ?? true
     }
 
-    /// Reads what is left of a small content, so that its connection serves the next attempt.
+    /// Reads the rest of a small response, so that the next attempt can reuse the connection.
     private static func drop(_ content: HTTPContent) async {
         var left = 1 << 20
         while left > 0, let octets = try? await content.next() { left -= octets.readableBytes }
@@ -78,10 +80,10 @@ struct GetTransfer {
     // MARK: The request
 
     private static let retryStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
-    /// A server may ask for patience, and not for a day of it.
+    /// The longest pause in seconds that a server can request.
     private static let maximumPause = 3_600
 
-    /// What Retry-After says, in seconds or as a date (RFC 9110 §10.2.3).
+    /// Returns the pause of a Retry-After field, in seconds or as a date (RFC 9110 §10.2.3).
     private static func pause(_ response: HTTPSessionResponse) -> Duration? {
         guard let text = response.fields[HTTPField.Name.retryAfter] else { return nil }
         let date = CookieDate.timestamp(Array(text.utf8)).map {
@@ -90,12 +92,12 @@ struct GetTransfer {
         return (Int(text) ?? date.map { Int($0) }).map { .seconds(min(max($0, 0), Self.maximumPause)) }
     }
 
-    /// Where the transfer goes on; `nil` for the beginning.
+    /// Returns the offset at which the transfer resumes, or `nil` to start from the beginning.
     private func resumption() throws -> Int? {
         switch self.command.request.offset {
         case nil: return nil
         case .octets(let count)?: return count
-        // Without a file to look at there is nothing yet.
+        // Without an output file there is no content to resume.
         case .outputFile?: return self.uploadedFile == nil ? file.flatMap(TransferOutput.size) ?? 0 : 0
         }
     }
@@ -118,10 +120,10 @@ struct GetTransfer {
         return request
     }
 
-    /// The URL, with a file's name behind a slash where a file is sent.
+    /// Returns the URL, with the name of the uploaded file appended if the path is empty or ends with a slash.
     private func url() throws -> HTTPURL {
         let scheme = self.command.trust.allowsPlainHTTP ? "http" : "https"
-        // http:/host and http:host are no host of that name.
+        // `http:/host` and `http:host` are malformed URLs, not hosts named "http".
         let hasScheme = ["http:", "https:"].contains {
             self.text.lowercased().hasPrefix($0) && !self.text.contains("://")
         }
@@ -185,7 +187,7 @@ struct GetTransfer {
         if self.command.output.failsBehindErrors, response.status >= 400 { throw Self.refusal(response) }
     }
 
-    /// Whether content is read at all.
+    /// Refuses responses by their status or announced length before the content is read.
     private func check(_ response: HTTPSessionResponse) throws {
         if self.command.output.failsOnErrors, response.status >= 400 { throw Self.refusal(response) }
         guard let announced = response.fields[.contentLength].flatMap({ Int($0) }), announced > self.maximumSize,
@@ -194,7 +196,9 @@ struct GetTransfer {
         throw self.tooLarge(response)
     }
 
-    /// - Returns: The octets that were written.
+    /// Writes the content of a response.
+    ///
+    /// - Returns: The number of bytes written.
     private func write(
         _ content: HTTPContent, of response: HTTPSessionResponse, to output: inout TransferOutput, rest: RangeResponse?,
         from offset: Int
@@ -202,7 +206,7 @@ struct GetTransfer {
         var received = 0
         var progress = self.progress(response, from: offset)
         defer { progress?.end() }
-        // Of a head alone nothing follows, also where another method was asked with.
+        // No content follows a response to HEAD, even if --request sets another method.
         while !self.command.request.asksForHead, let octets = try await content.next() {
             received += octets.readableBytes
             guard received <= self.maximumSize else { throw self.tooLarge(response) }
@@ -217,7 +221,7 @@ struct GetTransfer {
         self.command.request.asksForHead || self.command.request.method == "HEAD"
     }
 
-    /// Whether what is received are the octets of the content, as the server counts them.
+    /// Returns `true` if the received bytes are those that the server counts.
     private func countsContent(of response: HTTPSessionResponse) -> Bool {
         !self.asksForHead && !(self.command.request.isCompressed && response.fields.contains(.contentEncoding))
     }
@@ -226,17 +230,17 @@ struct GetTransfer {
         CommandError("\(response.url): the server answers with status \(response.status)")
     }
 
-    /// What shows how far a download into a file is; `nil` where nothing looks at it.
+    /// Returns a progress display for a download into a file, or `nil` if there is no terminal to show it.
     private func progress(_ response: HTTPSessionResponse, from offset: Int) -> TransferProgress? {
         let output = self.command.output
         guard let file, file != "-", !output.isSilent, !output.isVerbose, Console.isErrorTerminal else { return nil }
-        // What is decompressed has another length than was announced.
+        // The decompressed content has another length than the server announced.
         let isEncoded = response.fields.contains(.contentEncoding) && self.command.request.isCompressed
         let announced = isEncoded ? nil : response.fields[.contentLength].flatMap { Int($0) }
         return TransferProgress(from: offset, announced: announced, write: Console.say)
     }
 
-    /// As with curl, 0 is no limit.
+    /// The size limit. As with curl, 0 means no limit.
     private var maximumSize: Int { self.command.output.maximumSize.flatMap { $0 > 0 ? $0 : nil } ?? .max }
 
     private func tooLarge(_ response: HTTPSessionResponse) -> CommandError {

@@ -11,7 +11,7 @@ import ServerDiagnosis
 import ServerTrust
 import ServerTrustNIO
 
-/// What servers must be: trusted, pinned, and as App Transport Security demands.
+/// The options for the requirements on servers: trust, pins and App Transport Security.
 struct GetTrustOptions: ParsableArguments {
     @OptionGroup var trust: TrustOptions
 
@@ -66,7 +66,7 @@ struct GetTrustOptions: ParsableArguments {
         _ = try self.keyEvaluator()
     }
 
-    /// The rules for chains.
+    /// Returns the rules for chains.
     func trustSettings() throws -> CommandTrust {
         var options = self.trust
         if let rootFile {
@@ -76,9 +76,9 @@ struct GetTrustOptions: ParsableArguments {
         return try options.settings()
     }
 
-    /// The rules for every connection.
+    /// Returns the rules for every connection.
     ///
-    /// - Parameter connects: Whether this machine connects to servers itself, and not through a proxy.
+    /// - Parameter connects: `true` if this machine connects to servers directly and not through a proxy.
     func settings(connects: Bool) throws -> ServerTrustSettings {
         let basis = try self.trustSettings().trust
         var settings = ServerTrustSettings(trust: basis.rules, transportSecurity: try self.transportSecurity())
@@ -98,7 +98,7 @@ struct GetTrustOptions: ParsableArguments {
         self.infoPlist == nil ? .withoutAppTransportSecurity : .appTransportSecurity(try self.policy())
     }
 
-    /// The rules of App Transport Security: those of the Info.plist, or those without one.
+    /// Returns the policy of the Info.plist, or the default policy if there is none.
     func policy() throws -> ATSPolicy {
         guard let infoPlist, infoPlist != "default" else {
             return ATSPolicy(ATSDictionary(), configuration: self.rules.configuration)
@@ -106,7 +106,7 @@ struct GetTrustOptions: ParsableArguments {
         return try ATSPolicy(file: infoPlist, self.rules)
     }
 
-    /// What compares the server's own key, as curl does.
+    /// Returns an evaluator that compares the server's own key, as curl does.
     private func keyEvaluator() throws -> ServerTrustEvaluator? {
         guard let keys else { return nil }
         var pins: [Pin] = []
@@ -122,7 +122,7 @@ struct GetTrustOptions: ParsableArguments {
     }
 }
 
-/// The rules of one call: those of trust, and every pin that was given.
+/// The evaluator of one command: the trust rules and all given pins.
 private struct GetEvaluator: ServerTrustEvaluating {
     let pins: PinsFile?
     let requiresPins: Bool
@@ -168,7 +168,7 @@ private struct GetEvaluator: ServerTrustEvaluating {
     }
 }
 
-/// No verdict, as only a newer list of logs can tell whether the timestamps of a server suffice.
+/// The error for an evaluation that only a newer list of logs can decide, because the server's timestamps may or may not suffice.
 struct UnknownLogs: Error, CustomStringConvertible {
     let description =
         "Only a newer list of logs can tell whether the certificate's timestamps suffice; "
@@ -176,7 +176,7 @@ struct UnknownLogs: Error, CustomStringConvertible {
 }
 
 extension HTTPSessionError {
-    /// Whether a server was refused because only newer data could decide about it.
+    /// `true` if a server was refused only because newer data are needed to decide.
     var isForWantOfLogs: Bool {
         guard case .refused(let refusal) = self.kind, let failure = refusal.cause as? ServerTrustFailure,
             case .custom(let error) = failure.reason

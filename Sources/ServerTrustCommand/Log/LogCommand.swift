@@ -11,7 +11,7 @@ import ServerReports
 import ServerTrust
 import ServerTrustNIO
 
-/// `servertrust log`: what a device's log says of servers.
+/// `servertrust log`: the servers that a device's log complains about.
 struct LogCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
@@ -92,7 +92,7 @@ struct LogCommand: AsyncParsableCommand {
     private static let maximumDiagnosed = 20
 }
 
-/// The formats of an answer about a log.
+/// The output formats of the command.
 enum LogFormat: String, CaseIterable, ExpressibleByArgument {
     case text
     case json

@@ -8,15 +8,15 @@ import FleetScan
 import ServerTrust
 import SystemPackage
 
-/// A log as it is given to the command: a file or standard input.
+/// The log that the command reads: a file or standard input.
 struct LogInput {
     private let path: String
 
     init(_ path: String) { self.path = path }
 
-    /// Reads all of it.
+    /// Reads the whole log.
     ///
-    /// - Throws: ``CommandError`` where it cannot be read, or is no text.
+    /// - Throws: ``CommandError`` if the log cannot be read or is not text.
     func log() throws(CommandError) -> DeviceLog {
         guard !self.path.hasSuffix(".logarchive"), !BoundedFile.isFolder(self.path) else {
             throw CommandError(
@@ -44,7 +44,7 @@ struct LogInput {
         return reader.log
     }
 
-    /// Refuses what is no text, by how it begins.
+    /// Refuses input that is not text, by its first bytes.
     private func check(_ octets: UnsafeRawBufferPointer) throws {
         let kinds: [([UInt8], String)] = [
             ([0x1F, 0x8B], "is compressed: decompress it first, with gunzip or tar -xzf"),

@@ -8,8 +8,8 @@ import ServerReports
 import ServerTrust
 
 extension CommandTrust {
-    /// Says of the files of roots what became of them, where the answer has no place for it: those that no path ended at, what
-    /// was passed over in them, and the certificates that were left out.
+    /// Reports on the files with roots if the answer itself does not: unused files, ignored contents and certificates that were
+    /// left out.
     func warnOfRoots() {
         for position in self.trust.storeUse?.unused ?? [] where self.files.indices.contains(position) {
             Console.complain(

@@ -14,28 +14,27 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What all evaluations of one command share: read once, used for every server.
+/// The settings that all evaluations of one command share. They are read once.
 struct CommandTrust: Sendable {
-    /// The rules by which chains are evaluated.
     var trust: VerdictBasis
 
-    /// What must be on the paths to some hosts, too.
+    /// The pins that paths to some hosts must also match.
     var pins: PinsFile?
 
-    /// Whether a host without pins in that file is refused.
+    /// `true` to refuse a host without pins in the file.
     var requiresPins = false
 
-    /// The files that were named, and what of the evidence is from them.
+    /// The named files with the parts of the evidence that they contain.
     var files: [InputFile] = []
 
-    /// The certificates of the stores that were left out.
+    /// The certificates that were left out of the stores.
     let storeIssues: [TrustStoreIssue]
 
-    /// Settings that trust some stores.
+    /// Creates settings with some trust stores.
     ///
     /// - Parameters:
-    ///   - stores: What is trusted.
-    ///   - date: The moment to evaluate at; `nil` for the moment of each evaluation.
+    ///   - stores: The trusted stores.
+    ///   - date: The date of the evaluation, or `nil` for the current date of each evaluation.
     ///   - profile: The rules.
     init(_ stores: [TrustStore], date: Date? = nil, profile: ValidationProfile = .apple) {
         var anchors = TrustAnchors.none
@@ -46,15 +45,15 @@ struct CommandTrust: Sendable {
         self.storeIssues = stores.flatMap(\.issues)
     }
 
-    /// Decides about a server whose host may have pins.
+    /// Evaluates a server and the pins of its host.
     ///
     /// - Parameters:
     ///   - certificates: The certificates, the leaf first.
     ///   - host: The host.
-    ///   - policy: What the leaf is to be trusted for; `nil` for a TLS server of the host.
-    ///   - evaluator: What decides about it.
-    ///   - delivered: What the server delivered beside its certificates.
-    /// - Throws: `TrustError` when there is no certificate, `CancellationError` when the task is cancelled.
+    ///   - policy: The policy for the leaf, or `nil` for a TLS server of the host.
+    ///   - evaluator: The evaluator of the host.
+    ///   - delivered: The evidence that the server delivered together with its certificates.
+    /// - Throws: `TrustError` if there is no certificate, `CancellationError` if the task is cancelled.
     func decide(
         _ certificates: [Certificate], host: String, for policy: TrustPolicy? = nil, _ evaluator: ServerTrustEvaluator,
         delivered: DeliveredEvidence = DeliveredEvidence()

@@ -10,7 +10,7 @@ import ServerTrustNIO
 import TLSProbe
 public import TLSWire
 
-/// How servers are reached: the same options of every command that connects to servers.
+/// The options for reaching servers, shared by all commands that connect.
 struct ConnectingOptions: ParsableArguments {
     @Option(
         name: .customLong("connect-to"),
@@ -62,7 +62,7 @@ struct ConnectingOptions: ParsableArguments {
     @OptionGroup(title: "Client certificate")
     var identity: IdentityArguments
 
-    /// The options that were given.
+    /// The names of the options that were given.
     var given: [String] {
         [
             ("--connect-to", self.connectAddress != nil), ("--sni", self.serverName != nil),
@@ -71,30 +71,30 @@ struct ConnectingOptions: ParsableArguments {
         ].filter(\.1).map(\.0) + self.identity.given
     }
 
-    /// The proxy that is passed; `nil` for none.
+    /// The proxy, or `nil` for a direct connection.
     var proxy: Proxy? { self.givenProxy?.proxy }
 
-    /// The port of a server whose text names no port.
+    /// The port of a server that is named without one.
     var defaultPort: Int { self.startTLS?.defaultPort ?? TLSEndpoint.defaultPort }
 
-    /// How many addresses of each name are asked.
+    /// The most addresses of each name that are tested.
     var maximumAddresses: Int {
         self.asksOneAddress ? 1 : ServerDiagnoser.Configuration.defaultMaximumAddresses
     }
 
-    /// The endpoint that a person wrote as a target.
+    /// Parses the name of a server.
     ///
-    /// - Throws: `TLSEndpointError`, whose description says what to write instead.
+    /// - Throws: `TLSEndpointError` with a description of the correct form.
     func endpoint(_ text: String) throws -> TLSEndpoint {
         try TLSEndpoint(parsing: text, connectAddress: self.connectAddress, defaultPort: self.defaultPort)
     }
 
-    /// How it asks.
+    /// Returns the settings for connections.
     ///
     /// - Parameters:
-    ///   - timeout: The time of each connection.
-    ///   - total: The time of each server; `nil` for the default.
-    /// - Throws: ``CommandError`` when the client's certificate or key cannot be read.
+    ///   - timeout: The time limit for each connection.
+    ///   - total: The time limit for each server, or `nil` for the default.
+    /// - Throws: ``CommandError`` if the client's certificate or key cannot be read.
     func configuration(timeout: Duration, total: Duration? = nil) throws(CommandError) -> Prober.Configuration {
         var configuration = Prober.Configuration()
         configuration.timeout = timeout
@@ -116,14 +116,14 @@ struct ConnectingOptions: ParsableArguments {
     }
 }
 
-/// A proxy as an option gives it.
+/// The value of a proxy option.
 struct GivenProxy: Sendable {
-    /// The proxy; `nil` for an empty option, which connects directly.
+    /// The proxy, or `nil` for an empty option, which means a direct connection.
     let proxy: Proxy?
 
-    /// Reads an option.
+    /// Parses the value of an option.
     ///
-    /// - Throws: `ProxyError`
+    /// - Throws: `ProxyError` for a malformed proxy.
     init(_ text: String) throws { self.proxy = text.isEmpty ? nil : try Proxy(text) }
 }
 

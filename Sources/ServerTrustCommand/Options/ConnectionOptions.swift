@@ -34,9 +34,9 @@ struct ConnectionOptions: ParsableArguments {
     @OptionGroup(title: "Trust")
     var trust: TrustOptions
 
-    /// The endpoint that a person wrote as a target.
+    /// Parses the name of a server.
     ///
-    /// - Throws: `TLSEndpointError`, whose description says what to write instead.
+    /// - Throws: `TLSEndpointError` with a description of the correct form.
     func endpoint(_ text: String) throws -> TLSEndpoint { try self.connecting.endpoint(text) }
 
     static func duration(_ text: String) throws -> Duration {
@@ -47,7 +47,7 @@ struct ConnectionOptions: ParsableArguments {
     }
 }
 
-/// The versions of TLS that can be demanded.
+/// The versions of TLS that can be required.
 enum MinimumTLS: String, CaseIterable, ExpressibleByArgument, Sendable {
     case tls10 = "1.0"
     case tls11 = "1.1"

@@ -13,7 +13,7 @@ import Foundation
 
 /// The moment of `--at`: a date, or a date and a time, in UTC.
 enum EvaluationMoment {
-    /// Reads `2026-01-31T12:00:00Z`, or `2026-01-31` for its first second.
+    /// Parses `2026-01-31T12:00:00Z`, or `2026-01-31` for the start of the day.
     ///
     /// - Throws: ``CommandError`` with an example.
     static func parse(_ text: String) throws -> Date {

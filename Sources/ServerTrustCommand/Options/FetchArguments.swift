@@ -8,7 +8,7 @@ import ServerDiagnosis
 import ServerTrust
 import ServerTrustNIO
 
-/// What may be fetched besides what revocation needs, and under which limits.
+/// The options for fetching issuers, and the limits of all fetches.
 struct FetchArguments: ParsableArguments {
     @Flag(
         name: .customLong("fetch-issuers"), inversion: .prefixedNo,
@@ -47,7 +47,7 @@ struct FetchArguments: ParsableArguments {
     )
     var allowsLocalAddresses = false
 
-    /// The options that were given.
+    /// The names of the options that were given.
     var given: [String] {
         [
             ("--fetch-issuers", self.givenIssuers == true), ("--no-fetch-issuers", self.givenIssuers == false),
@@ -56,12 +56,12 @@ struct FetchArguments: ParsableArguments {
         ].filter(\.1).map(\.0)
     }
 
-    /// What fetches, and what it may; `nil` when nothing is to be fetched.
+    /// Returns the settings for fetching, or `nil` if nothing is to be fetched.
     ///
     /// - Parameters:
-    ///   - revocation: Whether OCSP responses and revocation lists may be fetched.
-    ///   - connects: Whether the command connects to servers.
-    /// - Throws: `FileError` when the folder cannot be used.
+    ///   - revocation: `true` to permit the fetch of OCSP responses and revocation lists.
+    ///   - connects: `true` if the command connects to servers.
+    /// - Throws: `FileError` if the cache folder cannot be used.
     func settings(revocation: Bool, connects: Bool = true) throws -> TrustConfiguration.Fetching? {
         let fetchesIssuers = self.givenIssuers ?? connects
         guard fetchesIssuers || revocation else { return nil }
@@ -75,12 +75,12 @@ struct FetchArguments: ParsableArguments {
         return TrustConfiguration.Fetching(fetcher: fetcher, options: options)
     }
 
-    /// Says what is missing where an option would do nothing.
+    /// Refuses options that would have no effect, and states the missing option.
     ///
     /// - Parameters:
-    ///   - revocation: Whether OCSP responses and revocation lists may be fetched.
-    ///   - advice: The options that would have something fetched.
-    ///   - connects: Whether the command connects to servers.
+    ///   - revocation: `true` if OCSP responses and revocation lists may be fetched.
+    ///   - advice: The options that would cause a fetch.
+    ///   - connects: `true` if the command connects to servers.
     func check(revocation: Bool, advice: String, connects: Bool = true) throws {
         guard !(self.givenIssuers ?? connects), !revocation else { return }
         let advice = self.givenIssuers == false ? "leave --no-fetch-issuers out, or add \(advice)" : "add \(advice)"

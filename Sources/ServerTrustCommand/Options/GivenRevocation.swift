@@ -7,20 +7,20 @@ import CertificatePath
 import ServerReports
 import ServerTrust
 
-/// Revocation lists and OCSP responses in files that were named.
+/// The revocation lists and OCSP responses of named files.
 struct GivenRevocation: Sendable {
-    /// What is in them counts, and nothing has to be in them.
+    /// The policy that uses the contents of the files, but does not require any.
     private(set) var policy = RevocationPolicy.atHand
-    /// Which list and response is from which file.
+    /// The file of each list and response.
     private(set) var files: [InputFile] = []
 
     /// Reads the files.
     ///
     /// - Parameters:
     ///   - lists: Files with revocation lists, each in PEM or DER.
-    ///   - responses: Files with an OCSP response in DER each.
-    ///   - areStapled: Whether the responses stand for what the server stapled.
-    /// - Throws: `FileError`, or ``GivenRevocationError`` with the file and what to do.
+    ///   - responses: Files with one OCSP response in DER each.
+    ///   - areStapled: `true` to treat the responses as stapled ones.
+    /// - Throws: `FileError`, or ``GivenRevocationError`` with the file and the remedy.
     init(lists: [String], responses: [String], areStapled: Bool = false) throws {
         for path in lists {
             let start = self.policy.lists.count
@@ -43,7 +43,7 @@ struct GivenRevocation: Sendable {
         self.policy.enforcesTLSFeature = areStapled
     }
 
-    /// A file of another kind is named, with the option that takes it: what is wrong with its octets helps less.
+    /// Reads a file. For a file of another kind the error names the option for that kind, which helps more than the parse error.
     private static func read<Value>(
         _ path: String, _ option: String, _ kind: EncodedKind, parse: ([UInt8]) throws(RevocationFileError) -> Value
     ) throws -> Value {
@@ -63,16 +63,16 @@ struct GivenRevocation: Sendable {
         return "this is \(kind.title)\(other); \(option) takes \(form)"
     }
 
-    /// The option for a file that was given as another one; `nil` for one that says nothing about revocation.
+    /// Returns the option for a file that was given to the wrong option, or `nil` if the file is not about revocation.
     static func advice(on kind: FileKind) -> String? {
         kind.revocationKind.map { "give it with \(Self.option(for: $0))" }
     }
 
-    /// The option that takes a kind of file.
+    /// Returns the option for a kind of file.
     static func option(for kind: EncodedKind) -> String { kind == .revocationList ? "--crl" : "--ocsp" }
 }
 
-/// Why a file that was named tells nothing about revocation, and what to do.
+/// The error for a named file without revocation information, with the remedy.
 struct GivenRevocationError: Error, CustomStringConvertible {
     let description: String
 

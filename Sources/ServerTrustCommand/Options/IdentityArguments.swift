@@ -7,7 +7,7 @@ import ArgumentParser
 import ServerTrust
 import ServerTrustNIO
 
-/// Who the client is, for servers that ask: the same options of every command that connects to servers.
+/// The options for the client's certificate, shared by all commands that connect.
 struct IdentityArguments: ParsableArguments {
     @Option(
         name: .customLong("cert"),
@@ -47,7 +47,7 @@ struct IdentityArguments: ParsableArguments {
         help: ArgumentHelp("A file with that password in its first line.", valueName: "file"), completion: .file())
     var passwordFile: String?
 
-    /// The options that were given.
+    /// The names of the options that were given.
     var given: [String] {
         [
             ("--cert", self.certificate != nil), ("--key", self.key != nil), ("--p12", self.keyStore != nil),
@@ -74,7 +74,7 @@ struct IdentityArguments: ParsableArguments {
         }
     }
 
-    /// The identities, that of `--cert` first.
+    /// Returns the identities, that of `--cert` first.
     ///
     /// - Throws: ``CommandError``, which names the file.
     func identities() throws(CommandError) -> [TLSIdentity] {
@@ -123,7 +123,7 @@ struct IdentityArguments: ParsableArguments {
     }
 }
 
-/// What a file with the client's certificate is.
+/// The type of a file with the client's certificate.
 enum IdentityFileType: String, CaseIterable, ExpressibleByArgument {
     case pem = "PEM"
     case p12 = "P12"
@@ -131,10 +131,10 @@ enum IdentityFileType: String, CaseIterable, ExpressibleByArgument {
     init?(argument: String) { self.init(rawValue: argument.uppercased()) }
 }
 
-/// `FILE[:PASSWORD]`, as curl reads it: `\:` is a colon of the name, and `\\` a backslash.
+/// A value `FILE[:PASSWORD]` in curl's notation: `\:` is a colon of the name, and `\\` a backslash.
 struct FileAndPassword: Sendable, Hashable {
     let path: String
-    /// What stands behind the first colon, colons included; `nil` without one.
+    /// The text after the first colon, including further colons, or `nil` if there is no colon.
     let password: String?
 
     init(_ text: String) throws {

@@ -11,16 +11,16 @@ import ServerReports
 import ServerTrust
 
 extension Judgment {
-    /// Judges certificates, the leaf first.
+    /// Evaluates certificates, the leaf first.
     ///
     /// - Parameters:
     ///   - certificates: The certificates.
-    ///   - purpose: What they are judged for.
-    ///   - port: The port of the server, which pins may be for; `nil` without one.
-    ///   - settings: What is trusted, and what else must hold.
-    ///   - delivered: What the server delivered beside its certificates.
-    ///   - files: The files that the certificates are from.
-    /// - Throws: `TrustError` when there is no certificate, `CancellationError` when the task is cancelled.
+    ///   - purpose: The purpose of the leaf.
+    ///   - port: The port of the server, for pins of one port, or `nil` if it is not known.
+    ///   - settings: The trust settings and the pins.
+    ///   - delivered: The evidence that the server delivered together with its certificates.
+    ///   - files: The files that contain the certificates.
+    /// - Throws: `TrustError` if there is no certificate, `CancellationError` if the task is cancelled.
     init(
         _ certificates: [Certificate], for purpose: Purpose, port: Int? = nil, by settings: CommandTrust,
         delivered: DeliveredEvidence = DeliveredEvidence(), files: [InputFile] = []
@@ -42,7 +42,7 @@ extension Judgment {
 }
 
 extension CommandTrust {
-    /// What decides about a host, by its domain in the file of pins.
+    /// Returns the evaluator for a host with this domain in the file of pins.
     func evaluator(for domain: PinnedDomain?) -> ServerTrustEvaluator {
         guard self.requiresPins else { return domain?.evaluator ?? .default }
         return PinnedDomain.evaluatorRequiringPins(domain)
@@ -50,7 +50,6 @@ extension CommandTrust {
 }
 
 extension PinJudgment.Domain {
-    /// A domain of a configuration.
     fileprivate init(_ domain: PinnedDomain) {
         self.init(
             host: domain.host, line: domain.position?.line, pins: domain.pins?.pins.map(\.description) ?? [],

@@ -6,26 +6,23 @@
 import ArgumentParser
 import ServerReports
 
-/// The options that say how an answer is written, in the formats that it has.
+/// The options for the output of a report, restricted to its formats.
 struct OutputOptions<Answer: Report>: ParsableArguments {
     @Option(name: .customLong("format"), help: "How to write the answer. Docs/json.md describes the JSON.")
     var given = FormatArgument<Answer>(format: .text)
 
     @OptionGroup var color: ColorOption
 
-    /// The format that was asked for.
     var format: ReportFormat { self.given.format }
 
-    /// The style of text on standard output.
     var style: TextStyle { .standardOutput(self.color.coloring) }
 
-    /// Writes an answer whole.
     func write(_ answer: Answer) throws {
         try Console.write(answer.text(as: self.format, style: self.style))
     }
 }
 
-/// One of the formats of an answer.
+/// One of the formats of a report.
 struct FormatArgument<Answer: Report>: ExpressibleByArgument {
     let format: ReportFormat
 
@@ -43,19 +40,19 @@ extension FormatArgument {
 }
 
 extension OutputOptions where Answer: GradualReport {
-    /// Writes a server as soon as it is known, and adds it to the report.
+    /// Writes a server and adds it to the report.
     func write(_ server: Answer.Server, of answer: inout Answer) throws {
         try answer.write(server, as: self.format, style: self.style)
     }
 
-    /// Writes what follows the servers.
+    /// Writes the part of the report after the servers.
     func writeEnd(of answer: Answer) throws {
         try Console.write(answer.end(as: self.format, style: self.style))
     }
 }
 
 extension GradualReport {
-    /// Writes a server as soon as it is known, and adds it to the report.
+    /// Writes a server and adds it to the report.
     mutating func write(_ server: Server, as format: ReportFormat, style: TextStyle) throws {
         try Console.write(self.part(server, as: format, isFirst: self.servers.isEmpty, style: style))
         self.servers.append(server)

@@ -7,7 +7,7 @@ public import ArgumentParser
 public import PinningDialects
 import ServerTrust
 
-/// A configuration of pins that servers must match, too.
+/// The options for a file of pins that servers must also match.
 struct PinArguments: ParsableArguments {
     @Option(
         name: .customLong("pins"),
@@ -39,9 +39,9 @@ struct PinArguments: ParsableArguments {
         }
     }
 
-    /// Reads the file. What in it does not count is told on standard error.
+    /// Reads the file and reports its ignored parts on standard error.
     ///
-    /// - Throws: ``CommandError`` with every error in it; then nothing is judged.
+    /// - Throws: ``CommandError`` if the file has an error. Nothing is then evaluated.
     func pins() throws -> PinsFile? {
         guard let file else { return nil }
         let pins = try PinsFile(file, self.dialect.dialect)
@@ -51,7 +51,7 @@ struct PinArguments: ParsableArguments {
     }
 }
 
-/// What a file of pins is written in.
+/// The option for the dialect of a file of pins.
 struct DialectOption: ParsableArguments {
     @Option(
         name: .customLong("pins-dialect"),

@@ -8,7 +8,7 @@ import ServerDiagnosis
 import ServerTrustNIO
 public import TLSProbe
 
-/// The options of every command that asks servers for facts.
+/// The options of all commands that test servers.
 struct ProbeOptions: ParsableArguments {
     @OptionGroup var connecting: ConnectingOptions
 
@@ -28,20 +28,20 @@ struct ProbeOptions: ParsableArguments {
     )
     var totalTimeout: Duration?
 
-    /// The options that were given, as far as that can be told.
+    /// The names of the options that were given, as far as they differ from their defaults.
     var given: [String] {
         let own = [("--timeout", self.givenTimeout != nil), ("--total-timeout", self.totalTimeout != nil)]
         return self.connecting.given + own.filter(\.1).map(\.0)
     }
 
-    /// The endpoint that a person wrote as a target.
+    /// Parses the name of a server.
     ///
-    /// - Throws: `TLSEndpointError`, whose description says what to write instead.
+    /// - Throws: `TLSEndpointError` with a description of the correct form.
     func endpoint(_ text: String) throws -> TLSEndpoint { try self.connecting.endpoint(text) }
 
-    /// How it asks.
+    /// Returns the settings for connections.
     ///
-    /// - Throws: ``CommandError`` when the client's certificate or key cannot be read.
+    /// - Throws: ``CommandError`` if the client's certificate or key cannot be read.
     func configuration() throws(CommandError) -> Prober.Configuration {
         try self.connecting.configuration(timeout: self.givenTimeout ?? .seconds(5), total: self.totalTimeout)
     }

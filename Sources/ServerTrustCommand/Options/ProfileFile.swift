@@ -9,15 +9,14 @@ import ServerDiagnosis
 import ServerTrust
 import SystemPackage
 
-/// A configuration profile that stands where servers are named.
+/// A configuration profile that was named instead of servers.
 struct ProfileFile {
-    /// The file.
     let path: String
     let profile: ConfigurationProfile
 
-    /// Reads a file; `nil` for text that names none: a host, or a file of another kind.
+    /// Reads a profile. Returns `nil` if the text is a host or names a file of another kind.
     ///
-    /// - Throws: ``CommandError`` where the file is a profile by its name and cannot be read.
+    /// - Throws: ``CommandError`` if the name is that of a profile and the file cannot be read.
     init?(_ text: String) throws(CommandError) {
         guard Self.isNamed(by: text) else { return nil }
         do {
@@ -30,7 +29,7 @@ struct ProfileFile {
         }
     }
 
-    /// True if a text names a profile: by its ending, or as a file that is one.
+    /// Returns `true` if a text names a profile, by its extension or by the contents of the file.
     static func isNamed(by text: String) -> Bool {
         if text.hasSuffix(".mobileconfig") { return true }
         guard BoundedFile.exists(text), !BoundedFile.isFolder(text), let octets = try? BoundedFile.read(text) else {
@@ -39,14 +38,14 @@ struct ProfileFile {
         return ConfigurationProfile.isProfile(octets)
     }
 
-    /// The servers that speak TLS, as targets, each once.
+    /// The servers that use TLS, as targets without repetitions.
     var targets: [String] {
         var known = Set<String>()
         return self.profile.servers.filter { $0.rule == .management || $0.rule == .tls }.map(\.address)
             .filter { known.insert($0).inserted }
     }
 
-    /// Refuses a profile that devices do not install: nothing of it counts.
+    /// Refuses a profile that devices do not install, because all of it has no effect.
     ///
     /// - Throws: ``CommandError`` with the first reason.
     func checkInstalls() throws(CommandError) {
@@ -66,19 +65,20 @@ struct ProfileFile {
                 + "which holds them to it")
     }
 
-    /// The roots that a device trusts that has the profile installed. Those of a profile that a person installs are not among them.
+    /// The roots that a device with the profile trusts. If a person installs the profile, its roots are not trusted by default.
     var trustedRoots: [Certificate] { self.profile.enrols ? self.profile.roots : [] }
 }
 
-/// Servers as they are named, and those of profiles among them.
+/// The named servers, including those of profiles.
 struct NamedServers {
-    /// The servers.
     private(set) var targets: [String] = []
-    /// The roots that come with profiles.
+    /// The roots of the profiles.
     private(set) var roots: [Certificate] = []
 
+    /// Reads servers and profiles.
+    ///
     /// - Parameter words: Servers and profiles.
-    /// - Throws: ``CommandError`` where a profile cannot be read, or names no server.
+    /// - Throws: ``CommandError`` if a profile cannot be read or names no server.
     init(_ words: [String]) throws(CommandError) {
         for word in words {
             guard let file = try ProfileFile(word) else {
@@ -95,17 +95,17 @@ struct NamedServers {
         }
     }
 
-    /// The servers of a file, if that is a profile; otherwise none.
+    /// Reads the servers of a file if it is a profile. Otherwise there are none.
     init(profileAt path: String) throws(CommandError) {
         if try ProfileFile(path) != nil { try self.init([path]) } else { try self.init([]) }
     }
 
-    /// Trusts the roots of the profiles as a device that has them installed.
+    /// Trusts the roots of the profiles, like a device on which they are installed.
     func addRoots(to settings: inout CommandTrust) {
         for root in self.roots { settings.trust.rules.anchors.add(root, as: .user) }
     }
 
-    /// The servers of a profile as a list to scan.
+    /// Returns the servers of a profile as a list for a scan.
     ///
     /// - Throws: An error of the operating system.
     static func list(_ targets: [String]) throws -> LineInput {

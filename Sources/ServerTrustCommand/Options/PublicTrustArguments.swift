@@ -15,7 +15,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The policy of certificate transparency to apply.
+/// The vendor of the certificate transparency policy.
 enum TransparencyPolicyArgument: String, CaseIterable, ExpressibleByArgument {
     case apple, chrome
 
@@ -27,7 +27,7 @@ enum TransparencyPolicyArgument: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// The options that say which of Apple's data are used.
+/// The options for Apple's data.
 struct PublicTrustArguments: ParsableArguments {
     @OptionGroup
     var source: AppleDataArguments
@@ -67,7 +67,7 @@ struct PublicTrustArguments: ParsableArguments {
         completion: .file())
     var logList: String?
 
-    /// The options that were given.
+    /// The names of the options that were given.
     var given: [String] {
         [
             ("--apple-data", self.source.folder != nil), ("--require-apple-data", self.isRequired),
@@ -76,21 +76,21 @@ struct PublicTrustArguments: ParsableArguments {
         ].filter(\.1).map(\.0)
     }
 
-    /// Apple's data.
+    /// Reads Apple's data.
     ///
-    /// - Throws: `AppleTrustDataError`, whose description says what to do.
+    /// - Throws: `AppleTrustDataError` with a description that states the remedy.
     func data() throws -> AppleTrustData {
         try self.trustsBlockedRoots ? self.source.data().dangerouslyTrustingBlockedRoots() : self.source.data()
     }
 
-    /// Sets what is asked of certificate transparency, and what is told of it.
+    /// Sets the requirements for certificate transparency and the description of the public roots.
     ///
     /// - Parameters:
-    ///   - trust: The rules to set it in.
+    ///   - trust: The rules to change.
     ///   - data: Apple's data.
-    ///   - now: The present.
-    ///   - roots: Where public roots come from.
-    /// - Throws: `FileError` or `LogListError`, whose descriptions say what to do.
+    ///   - now: The current date.
+    ///   - roots: The origin of the public roots.
+    /// - Throws: `FileError` or `LogListError` with descriptions that state the remedy.
     func apply(to trust: inout VerdictBasis, data: AppleTrustData, now: Date, roots: PublicTrustBasis.Roots)
         throws
     {
@@ -119,7 +119,7 @@ struct PublicTrustArguments: ParsableArguments {
     }
 }
 
-/// The option that names a folder with Apple's data.
+/// The option for a folder with Apple's data.
 struct AppleDataArguments: ParsableArguments {
     @Option(
         name: .customLong("apple-data"),
@@ -133,13 +133,13 @@ struct AppleDataArguments: ParsableArguments {
             valueName: "dir"), completion: .directory)
     var folder: String?
 
-    /// The data.
+    /// Reads the data.
     ///
-    /// - Throws: `AppleTrustDataError`, whose description says what to do.
+    /// - Throws: `AppleTrustDataError` with a description that states the remedy.
     func data() throws -> AppleTrustData { try self.folder.map { try AppleTrustData(folder: $0) } ?? .atHand() }
 }
 
-/// Timestamps of certificate transparency that a server delivered apart from its certificate.
+/// The option for timestamps that a server delivered outside its certificate.
 struct TimestampArguments: ParsableArguments {
     @Option(
         name: .customLong("sct"),
@@ -149,12 +149,12 @@ struct TimestampArguments: ParsableArguments {
             valueName: "file"), completion: .file())
     var files: [String] = []
 
-    /// The lists.
+    /// Reads the lists.
     ///
-    /// - Throws: `FileError`, whose description says what to do.
+    /// - Throws: `FileError` with a description that states the remedy.
     func lists() throws -> [[UInt8]] { try self.files.map { try BoundedFile.read($0) } }
 
-    /// Which list is from which file.
+    /// The file of each list.
     var givenFiles: [InputFile] {
         self.files.enumerated().map { position, path in
             InputFile("--sct", path, kind: .timestampList, positions: position..<position + 1)

@@ -6,7 +6,7 @@
 import ArgumentParser
 import CertificatePath
 
-/// Whether revocation is checked, and whether more is fetched than is given.
+/// The options for revocation checks and for fetching revocation information.
 struct RevocationArguments: ParsableArguments {
     @Option(
         name: .customLong("revocation"),
@@ -33,7 +33,7 @@ struct RevocationArguments: ParsableArguments {
     }
 }
 
-/// The modes by their names on the command line.
+/// The revocation modes by their names on the command line.
 enum RevocationMode: String, CaseIterable, ExpressibleByArgument {
     case off
     case soft

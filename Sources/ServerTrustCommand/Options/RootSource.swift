@@ -6,7 +6,7 @@
 import AppleFiles
 import ServerTrust
 
-/// One value of `--roots` or `--installed-roots`.
+/// A value of `--roots` or `--installed-roots`.
 enum RootSource: Sendable, Hashable {
     /// The store of the operating system.
     case system
@@ -18,7 +18,7 @@ enum RootSource: Sendable, Hashable {
         self = text == "system" ? .system : .path(text)
     }
 
-    /// A file or folder.
+    /// Parses the path of a file or folder, and refuses the word `system`.
     static func file(_ text: String) throws -> RootSource {
         let source = try RootSource(text)
         guard source.path != nil else {
@@ -27,7 +27,7 @@ enum RootSource: Sendable, Hashable {
         return source
     }
 
-    /// The file or folder; `nil` for the store of the operating system.
+    /// The file or folder, or `nil` for the store of the operating system.
     var path: String? {
         switch self {
         case .system: nil
@@ -37,8 +37,8 @@ enum RootSource: Sendable, Hashable {
 
     /// Reads the certificates.
     ///
-    /// - Parameter anchorClass: The place where Apple's rules take those of a file or folder to come from.
-    /// - Throws: `TrustStoreError`, whose description says what to do.
+    /// - Parameter anchorClass: The class of the anchors of a file or folder.
+    /// - Throws: `TrustStoreError` with a description that states the remedy.
     func store(as anchorClass: AnchorClass = .application) throws -> TrustStore {
         switch self {
         case .system: try TrustStore.system()
@@ -46,7 +46,7 @@ enum RootSource: Sendable, Hashable {
         }
     }
 
-    /// What stands beside certificates in the files and was passed over, such as a key; `nil` where nothing does.
+    /// The ignored contents of the files, such as a key, or `nil` if nothing was ignored.
     var besides: String? {
         guard let path else { return nil }
         guard BoundedFile.isFolder(path) else { return Self.besides(path) }
@@ -57,7 +57,7 @@ enum RootSource: Sendable, Hashable {
     }
 
     private static func besides(_ file: String) -> String? {
-        // A file that cannot be read is an issue of the store.
+        // The store reports a file that cannot be read.
         guard let contents = try? BoundedFile.read(file) else { return nil }
         return FileKind(of: contents).besideCertificates
     }
@@ -66,7 +66,7 @@ enum RootSource: Sendable, Hashable {
         FileKind.lackOfCertificates(in: path) { kind in GivenRevocation.advice(on: kind) }
     }
 
-    /// What else a file or folder holds is named, with the way to a certificate.
+    /// Reads a store. For a file of another kind the error states how to obtain a certificate.
     private static func store(_ path: String, _ anchorClass: AnchorClass) throws -> TrustStore {
         if let file = try ProfileFile(path) {
             try file.checkInstalls()

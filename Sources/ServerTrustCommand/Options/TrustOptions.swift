@@ -15,7 +15,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The options that say what is trusted, when, and by which rules.
+/// The options for anchors, the date and the rules of evaluations.
 struct TrustOptions: ParsableArguments {
     @Option(
         name: .customLong("roots"),
@@ -103,20 +103,20 @@ struct TrustOptions: ParsableArguments {
         }
     }
 
-    /// Whether roots are named.
+    /// `true` if files with roots are named.
     var namesRoots: Bool { !self.roots.isEmpty || !self.installedRoots.isEmpty }
 
-    /// Whether files about revocation are named.
+    /// `true` if files about revocation are named.
     var namesRevocation: Bool { !self.lists.isEmpty || !self.responses.isEmpty }
 
-    /// Says where what is named would not be looked at.
+    /// Refuses files about revocation in a mode that ignores them.
     func checkRevocation(_ mode: RevocationMode?) throws {
         guard mode == .off, self.namesRevocation else { return }
         throw ValidationError(
             "--revocation off would not look at --crl and --ocsp. Leave them out, or say soft or hard")
     }
 
-    /// The options that were given.
+    /// The names of the options that were given.
     var given: [String] {
         [
             ("--roots", !self.roots.isEmpty), ("--installed-roots", !self.installedRoots.isEmpty),
@@ -127,10 +127,10 @@ struct TrustOptions: ParsableArguments {
         ].filter(\.1).map(\.0) + self.publicTrust.given
     }
 
-    /// Reads the stores and everything else an evaluation needs.
+    /// Reads the stores and all other inputs of an evaluation.
     ///
-    /// - Parameter areStapled: Whether OCSP responses stand for what the server stapled.
-    /// - Throws: `TrustStoreError` or `AppleTrustDataError`, whose descriptions say what to do.
+    /// - Parameter areStapled: `true` to treat the OCSP responses as stapled ones.
+    /// - Throws: `TrustStoreError` or `AppleTrustDataError` with descriptions that state the remedy.
     func settings(areStapled: Bool = false) throws -> CommandTrust {
         let data = try self.publicTrust.data()
         var profile = (self.givenProfile ?? .apple).profile
@@ -151,14 +151,14 @@ struct TrustOptions: ParsableArguments {
         return settings
     }
 
-    /// The files and folders with roots, in the order of their stores: those an app brings along first. Of both, Apple's rules
-    /// for them are the stricter ones, and hold where a root is in several.
+    /// The files and folders with roots in the order of their stores, those of an app first. Apple's rules for these are
+    /// stricter, and apply to a root that is in several stores.
     private var rootSources: [(option: String, source: RootSource, anchorClass: AnchorClass)] {
         self.roots.filter { $0 != .system }.map { ("--roots", $0, .application) }
             + self.installedRoots.map { ("--installed-roots", $0, .user) }
     }
 
-    /// Which of the stores is from which file or folder.
+    /// The file or folder of each store.
     private var rootFiles: [InputFile] {
         self.rootSources.enumerated().compactMap { position, root in
             root.source.path.map {

@@ -8,7 +8,7 @@ import FleetScan
 import ServerReports
 
 extension Watch {
-    /// A watch by its options, with metrics being served where they are asked for.
+    /// Starts a watch with the given options, and serves metrics if they are requested.
     static func start(
         _ options: WatchOptions, every interval: Duration, _ loop: ScanLoop, _ criterion: ScanCriterion,
         style: TextStyle?,
@@ -40,7 +40,7 @@ extension Watch {
 }
 
 extension Optional where Wrapped: Sendable {
-    /// `map` for what has to be waited for.
+    /// Applies an asynchronous transform, like `map`.
     fileprivate func map<Value>(_ transform: (Wrapped) async throws -> Value) async rethrows -> Value? {
         guard let self else { return nil }
         return try await transform(self)

@@ -5,7 +5,7 @@
 
 import ArgumentParser
 
-/// The options of looking again and again.
+/// The options for repeated tests.
 struct WatchOptions: ParsableArguments {
     @Option(
         name: .customLong("watch"),

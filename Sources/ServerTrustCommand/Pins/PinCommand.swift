@@ -10,7 +10,7 @@ import ServerReports
 import ServerTrust
 import ServerTrustNIO
 
-/// `servertrust pin`: the pins of servers and chains, and configurations made of them.
+/// `servertrust pin`: the pins of servers and chains, and configurations with these pins.
 struct PinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pin",

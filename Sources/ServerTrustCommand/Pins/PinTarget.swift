@@ -7,12 +7,12 @@ import ServerReports
 import ServerTrust
 import ServerTrustNIO
 
-/// What pins are taken from, or held against: a server, or a chain in a file.
+/// A target of pinning: a server, or a chain in a file.
 enum PinTarget: Sendable {
     case server(TLSEndpoint)
     case chain(path: String, [Certificate])
 
-    /// What a person wrote: a file if there is one of that name, else a server.
+    /// Parses a target: the name of an existing file, or else a server.
     init(_ text: String, _ connection: ConnectionOptions) throws {
         if BoundedFile.exists(text) {
             self = .chain(path: text, try ChainFile.certificates(in: [text]))
@@ -25,7 +25,7 @@ enum PinTarget: Sendable {
         }
     }
 
-    /// The target as it is shown.
+    /// The name of the target for people.
     var name: String {
         switch self {
         case .server(let endpoint): "\(endpoint)"
@@ -33,7 +33,7 @@ enum PinTarget: Sendable {
         }
     }
 
-    /// Judges many targets, each for a host, a few at a time.
+    /// Evaluates many targets, a few at a time.
     static func judged(_ questions: [(target: PinTarget, host: String?)], by check: ServerCheck) async throws
         -> [JudgedTarget]
     {
@@ -43,11 +43,11 @@ enum PinTarget: Sendable {
         return judged
     }
 
-    /// Judges the target.
+    /// Evaluates the target.
     ///
     /// - Parameters:
-    ///   - host: The host a chain is judged for; `nil` for whatever host.
-    ///   - check: What looks at servers, and by which settings.
+    ///   - host: The host that a chain is evaluated for, or `nil` to check no name.
+    ///   - check: The check of servers with its settings.
     func judged(host: String?, by check: ServerCheck) async throws -> JudgedTarget {
         switch self {
         case .chain(_, let certificates):

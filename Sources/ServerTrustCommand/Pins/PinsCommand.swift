@@ -16,14 +16,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// `servertrust pins`: what there is to do with files of pins.
+/// `servertrust pins`: the commands for files of pins.
 struct PinsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pins", abstract: "Check a pinning configuration.", subcommands: [PinsCheckCommand.self],
         defaultSubcommand: PinsCheckCommand.self)
 }
 
-/// `servertrust pins check`: what is wrong with a configuration, and which hosts it would lock out.
+/// `servertrust pins check`: the faults of a configuration, and the hosts that would be refused.
 struct PinsCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
@@ -85,7 +85,7 @@ struct PinsCheckCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output")
     var output: OutputOptions<PinsReport>
 
-    /// Whether servers may be asked, and directly: past a proxy nothing is fetched.
+    /// `true` if servers may be contacted directly. Nothing is fetched if there is a proxy.
     private var mayConnect: Bool {
         (self.connects || !self.targets.isEmpty) && self.connection.connecting.proxy == nil
     }
@@ -116,7 +116,7 @@ struct PinsCheckCommand: AsyncParsableCommand {
         try report.verdict.finish()
     }
 
-    /// What is asked of whom.
+    /// Returns the targets, each with the host to check it for.
     private func questions(_ pins: PinsFile) throws -> [(target: PinTarget, host: String?)] {
         var questions: [(target: PinTarget, host: String?)] = []
         for text in self.targets {

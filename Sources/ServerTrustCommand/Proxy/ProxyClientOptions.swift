@@ -9,9 +9,9 @@ import ServerReports
 import ServerTrust
 import ServerTrustNIO
 
-/// Who may use the proxy, and where it listens.
+/// The options for the proxy's clients and its listening addresses.
 struct ProxyClientOptions: ParsableArguments {
-    /// The variable that holds `USER:PASSWORD`.
+    /// The environment variable with `USER:PASSWORD`.
     static let variable = "SERVERTRUST_PROXY_PASSWORD"
 
     @Option(
@@ -36,7 +36,7 @@ struct ProxyClientOptions: ParsableArguments {
                 + "goes over the network unprotected, as requests for http do."))
     var listensBeyond = false
 
-    /// What programs must show; `nil` for nothing.
+    /// Returns the credential that clients must present, or `nil` if none is required.
     func credential(_ environment: [String: String]) throws -> ClientCredential? {
         guard let text = try self.text(environment) else { return nil }
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -55,17 +55,17 @@ struct ProxyClientOptions: ParsableArguments {
         }
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         if contents.starts(with: mark) { contents.removeFirst(mark.count) }
-        // Other octets would all become one character, which anyone can guess.
+        // A lenient decoder would replace all invalid bytes by the same character, which is easy to guess.
         guard let text = String(validating: contents.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self) else {
             throw CommandError("--password-file \(passwordFile): the first line is not UTF-8. Save the file as UTF-8")
         }
         return text
     }
 
-    /// Sets where to listen, and for whom.
+    /// Sets the listening address and the access rules.
     ///
     /// - Parameters:
-    ///   - configuration: What is set.
+    ///   - configuration: The configuration to change.
     ///   - environment: The environment.
     ///   - process: The identifier of this process.
     func apply(
@@ -83,7 +83,7 @@ struct ProxyClientOptions: ParsableArguments {
     }
 }
 
-/// A certificate of the client for one host: `HOST=FILE[:PASSWORD]`.
+/// A client certificate for one host: `HOST=FILE[:PASSWORD]`.
 struct HostIdentity: ExpressibleByArgument, Sendable {
     let host: Host
     private let file: String
@@ -95,9 +95,9 @@ struct HostIdentity: ExpressibleByArgument, Sendable {
         self.file = String(parts[1])
     }
 
-    /// Reads it, as `servertrust get` reads `--cert` and `--p12`.
+    /// Reads the identity, as `servertrust get` reads `--cert` and `--p12`.
     ///
-    /// - Throws: ``CommandError``
+    /// - Throws: ``CommandError`` if the file cannot be read.
     func identity() throws -> TLSIdentity {
         let path = try FileAndPassword(self.file).path
         let contents: [UInt8]

@@ -18,7 +18,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// `servertrust proxy`: any program behind the gate, until a signal ends it.
+/// `servertrust proxy`: a proxy that lets programs reach only trusted servers, until a signal ends it.
 struct ProxyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "proxy",
@@ -129,19 +129,20 @@ struct ProxyCommand: AsyncParsableCommand {
         }
     }
 
-    /// Where to connect to, read as `servertrust get` reads it.
+    /// Returns the routes, parsed as `servertrust get` parses them.
     private func routes() throws -> ConnectionRoutes {
         let given = self.replacements.flatMap { ["--connect-to", $0] } + self.addresses.flatMap { ["--resolve", $0] }
         return try GetConnectionOptions.parse(given).routes()
     }
 
-    /// The proxies on the way to servers, of the options or of the environment.
+    /// Returns the upstream proxies of the options or of the environment.
     ///
-    /// Programs find this proxy by the variables by which it finds another one: both in one shell make a circle.
+    /// Programs find this proxy by the same variables as this proxy finds its upstream proxy. If both run in one shell, the proxy
+    /// would connect to itself.
     private func proxies() throws -> ProxyPolicy {
         let policy = try self.upstream.policy(ProcessInfo.processInfo.environment)
         let place = try self.clients.places.first ?? ListeningPlace.usual
-        // Other names of this machine are refused once a request comes, as all its addresses are.
+        // Other names and addresses of this machine are refused when a request arrives.
         let own = [place.host.text, "localhost"]
         for proxy in [policy.http, policy.https] {
             guard let proxy, own.contains(proxy.host), proxy.port == place.port else { continue }
@@ -176,7 +177,7 @@ struct ProxyCommand: AsyncParsableCommand {
             }
             configuration.identities[identity.host] = try identity.identity()
         }
-        // A client, and a server, for each connection.
+        // Each connection needs a descriptor for the client and one for the server.
         _ = DescriptorLimit.raise(forConnections: 2 * configuration.limits.connections)
         configuration.observer = ProxyObservers(observers)
         configuration.spelling = .command
@@ -192,7 +193,7 @@ struct ProxyCommand: AsyncParsableCommand {
         await proxy.stop()
     }
 
-    /// Asks at the terminal.
+    /// Returns the handler that asks for credentials at the terminal, or `nil` if the option is not set.
     private func challenges() throws -> (any ChallengeHandler)? {
         guard self.asks else { return nil }
         guard ControllingTerminal.exists else {
@@ -202,7 +203,7 @@ struct ProxyCommand: AsyncParsableCommand {
         return TerminalCredentials { await ControllingTerminal.credentials($0, within: $1) }
     }
 
-    /// Serves the page, and looks for exceptions.
+    /// Starts the page and the search for exceptions.
     private func serve(_ board: RefusalBoard?, _ proxy: InterceptingProxy) async throws -> Task<Void, Never>? {
         guard let board, let pagePort else { return nil }
         let host = try Host("127.0.0.1")
@@ -216,7 +217,7 @@ struct ProxyCommand: AsyncParsableCommand {
         return Task { await board.run(search, proxy) }
     }
 
-    /// What programs need.
+    /// Returns the instructions for programs that use the proxy.
     private func advice() throws -> String {
         """
         Programs must trust its root: `servertrust proxy root --export FILE` writes the certificate. Its key stays in \
@@ -226,13 +227,13 @@ struct ProxyCommand: AsyncParsableCommand {
     }
 }
 
-/// An address of this machine and a port to listen at.
+/// A listening address: an address of this machine and a port.
 struct ListeningPlace: ExpressibleByArgument, Sendable {
     let host: Host
     let port: Int
 
     init?(argument: String) {
-        // Port 0, for one that is free, is no port of a server.
+        // Port 0 selects a free port and is not a valid port of a server.
         let text = argument.hasSuffix(":0") ? String(argument.dropLast(2)) : argument
         guard let authority = try? Authority(text[...]), authority.userInformation == nil, authority.host.isAddress,
             let port = argument.hasSuffix(":0") ? 0 : authority.port
@@ -243,7 +244,7 @@ struct ListeningPlace: ExpressibleByArgument, Sendable {
 
     private init(_ host: Host, port: Int) { (self.host, self.port) = (host, port) }
 
-    /// Where proxies of developers listen.
+    /// The usual address of proxies for developers.
     static var usual: ListeningPlace {
         get throws { ListeningPlace(try Host("127.0.0.1"), port: 8_080) }
     }

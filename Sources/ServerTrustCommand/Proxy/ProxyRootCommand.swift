@@ -15,7 +15,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// `servertrust proxy root`: the certificate that programs are to trust.
+/// `servertrust proxy root`: the root certificate that programs must trust.
 struct ProxyRootCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "root",
@@ -65,7 +65,7 @@ struct ProxyRootCommand: AsyncParsableCommand {
         if let hint { try Console.write(hint.text(file: self.file ?? "proxy-root.pem")) }
     }
 
-    /// A file that is there stays as it is.
+    /// Writes a new file and never overwrites an existing one.
     private static func write(_ text: String, to file: String) throws {
         do {
             let descriptor = try FileDescriptor.open(
@@ -80,7 +80,7 @@ struct ProxyRootCommand: AsyncParsableCommand {
     }
 }
 
-/// Where the proxy's root is, and what it is for.
+/// The options for the folder and the names of the proxy's root.
 struct ProxyRootOptions: ParsableArguments {
     @Option(
         name: .customLong("root-folder"),
@@ -98,7 +98,7 @@ struct ProxyRootOptions: ParsableArguments {
 
     func validate() throws { _ = try self.hosts() }
 
-    /// The names that the root is for.
+    /// Returns the names that the root is restricted to.
     func hosts() throws -> [Host] {
         try self.names.map { name in
             guard let host = try? Host(name), !host.isAddress else {
@@ -108,7 +108,7 @@ struct ProxyRootOptions: ParsableArguments {
         }
     }
 
-    /// The folder.
+    /// Returns the folder of the root.
     func folder() throws -> LocalRootFolder {
         if let path { return LocalRootFolder(path) }
         let environment = ProcessInfo.processInfo.environment

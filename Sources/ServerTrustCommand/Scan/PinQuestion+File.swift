@@ -11,7 +11,7 @@ import ServerTrust
 import ServerTrustNIO
 
 extension CommandTrust {
-    /// What looks for the pins of hosts, by the file of pins; `nil` without one.
+    /// The check of the hosts' pins by the file of pins, or `nil` without a file.
     var pinQuestion: PinQuestion? {
         guard let pins = self.pins else { return nil }
         return { endpoint, certificates, delivered, start in

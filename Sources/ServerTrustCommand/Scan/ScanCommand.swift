@@ -12,7 +12,7 @@ import ServerTrust
 import SystemPackage
 import TLSProbe
 
-/// `servertrust scan`: what Apple's systems make of many servers.
+/// `servertrust scan`: the verdicts of Apple's systems about many servers.
 struct ScanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scan",
@@ -110,7 +110,7 @@ struct ScanCommand: AsyncParsableCommand {
         try self.output.checkWatching()
     }
 
-    /// Says which options would do nothing where no server is asked.
+    /// Refuses options that have no effect if no server is tested.
     private func checkReplay() throws {
         if self.givenList != nil {
             throw ValidationError("--from has the hosts, and asks no server. Leave the list out")
@@ -132,7 +132,7 @@ struct ScanCommand: AsyncParsableCommand {
     func run() async throws {
         if let interval = self.watch.interval {
             let settings = try self.settings()
-            // A watch has no end at which to say it.
+            // A watch does not end, so the warnings come first.
             settings.warnOfRoots()
             try await Watch.start(
                 self.watch, every: interval, try self.loop(settings), self.output.criterion,
@@ -144,7 +144,7 @@ struct ScanCommand: AsyncParsableCommand {
         let start = ContinuousClock.now
         let finished = try self.output.earlier.map { try FinishedHosts($0, complain: Console.complain) }
         let files = ScanFiles(self.output.destination, list: self.list)
-        // Whatever keeps the scan from its work is to be known before a file is emptied.
+        // All errors that prevent the scan must occur before a file is truncated.
         let settings = self.output.sources.isEmpty ? try self.settings() : nil
         let source = try settings.map { (input: try self.input(), loop: try self.loop($0)) }
         let summaryFile = try self.output.summaryFile.map { try SummaryFile($0, files) }
@@ -221,7 +221,7 @@ struct ScanCommand: AsyncParsableCommand {
     }
 
     private func say(_ summary: ScanSummary) {
-        // A reader that went away wants to hear no more.
+        // A closed output needs no summary.
         let isAlone = if case .unwritable(let error) = summary.end { error.isBrokenPipe } else { false }
         guard !isAlone else { return }
         if !self.output.isQuiet {
@@ -234,8 +234,8 @@ struct ScanCommand: AsyncParsableCommand {
     private func finish(_ summary: ScanSummary, _ changes: ChangeWriter?) throws {
         switch summary.end {
         case .complete where summary.state.isEmpty && self.output.criterion != .never:
-            // A program that should have made the list may have failed: an empty list is no fleet in order. An engine that
-            // divides a list has empty parts, and says --fail-on never.
+            // A program that should have created the list may have failed, so an empty list is an error. A scheduler that splits
+            // a list may produce empty parts, and should use --fail-on never.
             throw CommandError("\(self.output.sources.first ?? "the list") names no host")
         case .complete:
             let verdict = changes?.verdict(summary.state.tally) ?? summary.state.tally.verdict(self.output.criterion)
@@ -247,9 +247,9 @@ struct ScanCommand: AsyncParsableCommand {
 }
 
 extension ProbeOptions {
-    /// How servers are asked, at a pace.
+    /// Returns the settings for connections at a pace.
     ///
-    /// - Throws: ``CommandError`` when the client's certificate or key cannot be read.
+    /// - Throws: ``CommandError`` if the client's certificate or key cannot be read.
     func configuration(_ pace: ScanPace) throws(CommandError) -> Prober.Configuration {
         var configuration = try self.configuration()
         configuration.maximumConnections = pace.connections

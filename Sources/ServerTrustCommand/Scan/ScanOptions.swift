@@ -7,7 +7,7 @@ import ArgumentParser
 import FleetScan
 import ServerReports
 
-/// How much of this machine's and the servers' time to take.
+/// The options that limit the load on this machine and on the servers.
 struct ScanPaceOptions: ParsableArguments {
     @Option(
         name: .customLong("rate"),
@@ -32,7 +32,7 @@ struct ScanPaceOptions: ParsableArguments {
         transform: Self.connections)
     var hostsAtOnce: Int?
 
-    /// The options that were given.
+    /// The names of the options that were given.
     var given: [String] {
         [
             ("--rate", self.rate != nil), ("--max-connections", self.connections != nil),
@@ -55,7 +55,7 @@ struct ScanPaceOptions: ParsableArguments {
     }
 }
 
-/// Where results come from and go to.
+/// The options for the input and output of a scan.
 struct ScanOutputOptions: ParsableArguments {
     @Option(
         name: .customLong("format"), help: "How to write results. Docs/scan.md describes the formats. (default: ndjson)"
@@ -108,13 +108,13 @@ struct ScanOutputOptions: ParsableArguments {
 
     @OptionGroup var color: ColorOption
 
-    /// What decides the exit code.
+    /// The answer that determines the exit code.
     var criterion: ScanCriterion { self.failOn ?? (self.app.file == nil ? .ats : .plist) }
 
     @Flag(name: .customLong("quiet"), help: "Say nothing on standard error but what went wrong.")
     var isQuiet = false
 
-    /// Says which options do not go together.
+    /// Refuses options that contradict each other.
     func check() throws {
         if self.failOn == .plist, self.app.file == nil, self.sources.isEmpty {
             throw ValidationError("--fail-on plist is about an app. Add --plist Info.plist")
@@ -141,7 +141,7 @@ struct ScanOutputOptions: ParsableArguments {
         }
     }
 
-    /// Says which options do not go with watching.
+    /// Refuses options that are not valid with --watch.
     func checkWatching() throws {
         if self.file != nil || self.earlier != nil || !self.sources.isEmpty || self.compared != nil
             || self.summaryFile != nil
@@ -157,7 +157,7 @@ struct ScanOutputOptions: ParsableArguments {
 
     var resolvedFormat: ScanFormat { self.destination.resolvedFormat }
 
-    /// How to go on after a scan that has stopped before its end.
+    /// The instructions for continuing a scan that stopped early.
     var advice: String {
         if !self.sources.isEmpty { return "No host was asked. Do it again when it can be written." }
         if let compared {
@@ -179,7 +179,7 @@ struct ScanOutputOptions: ParsableArguments {
 }
 
 extension ScanOutputOptions {
-    /// Where results come from and go to, as the scan knows it.
+    /// The settings for the input and output of a scan.
     var destination: ScanDestination {
         ScanDestination(
             format: self.format, file: self.file, earlier: self.earlier, sources: self.sources, compared: self.compared,

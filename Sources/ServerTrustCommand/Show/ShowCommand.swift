@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// `servertrust show`: what is in files.
+/// `servertrust show`: the contents of files.
 struct ShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
@@ -61,7 +61,7 @@ struct ShowCommand: ParsableCommand {
         try report.verdict.finish()
     }
 
-    /// The command that goes on with a file; `nil` where no other one reads it.
+    /// Returns the command that can use a file, or `nil` if no other command reads it.
     private static func advice(on file: InspectedFile) -> String? {
         if let kind = file.kind.revocationKind {
             let option = GivenRevocation.option(for: kind)

@@ -6,7 +6,7 @@
 import ArgumentParser
 import ServerReports
 
-/// What the exit codes mean.
+/// The meanings of the exit codes.
 enum ExitCodes {
     /// The section of every `--help`.
     static let help = """
@@ -17,7 +17,7 @@ enum ExitCodes {
         """
 }
 
-/// Something that keeps a command from doing its work, said in one line with what to do about it.
+/// An error that prevents a command from completing, in one line with its remedy.
 struct CommandError: Error, CustomStringConvertible {
     let description: String
 
@@ -27,7 +27,7 @@ struct CommandError: Error, CustomStringConvertible {
 }
 
 extension ReportVerdict {
-    /// Ends a command with the verdict's exit code.
+    /// Ends a command with the exit code of the verdict.
     func finish() throws {
         guard self == .trusted else { throw ExitCode(self.rawValue) }
     }

@@ -7,18 +7,18 @@ import FleetScan
 import ServerReports
 import SystemPackage
 
-/// The two streams a command writes to.
+/// The standard streams of a command.
 enum Console {
-    /// Writes to standard output, whole and at once.
+    /// Writes all of a text to standard output.
     ///
-    /// A reader that has gone away, as `head` does, is no error: the exit code still tells the verdict.
+    /// A closed pipe, as with `head`, is not an error. The exit code still reports the verdict.
     ///
-    /// - Returns: Whether there is a reader.
-    /// - Throws: ``CommandError`` when the output cannot be written, for example to a full disk.
+    /// - Returns: `false` if the pipe is closed.
+    /// - Throws: ``CommandError`` if the output cannot be written, for example to a full disk.
     @discardableResult
     static func write(_ text: String) throws -> Bool { try Self.write(Array(text.utf8)) }
 
-    /// Writes bytes to standard output as ``write(_:)-(String)`` writes text.
+    /// Writes bytes to standard output, as ``write(_:)-(String)`` writes text.
     @discardableResult
     static func write(_ bytes: [UInt8]) throws -> Bool {
         do throws(SystemError) {
@@ -30,10 +30,10 @@ enum Console {
         }
     }
 
-    /// Reads what standard input has ready, and waits for something if it has nothing.
+    /// Reads the available bytes of standard input, and waits if there are none.
     ///
-    /// - Returns: The bytes; none at the end.
-    /// - Throws: ``CommandError`` when the input cannot be read.
+    /// - Returns: The bytes, or an empty array at the end.
+    /// - Throws: ``CommandError`` if the input cannot be read.
     static func read() throws -> [UInt8] {
         do throws(SystemError) {
             return try Descriptor.standardInput.read(Self.readSize)
@@ -50,7 +50,7 @@ enum Console {
         Self.say("servertrust: \(DisplayText.text(line))\n")
     }
 
-    /// Says of each file that was named and was of no use in any of several judgments what became of it.
+    /// Warns about each named file that no evaluation used.
     static func warn(ofFiles judgments: [Judgment]) {
         var told: [String] = []
         let used = Set(judgments.flatMap { $0.givenFiles.filter(\.isUsed).map(\.name) })
@@ -60,12 +60,10 @@ enum Console {
         }
     }
 
-    /// Writes text to standard error as it is. Where even this cannot be written, there is no place left to say so.
+    /// Writes text to standard error. A failure cannot be reported anywhere and is ignored.
     static func say(_ text: String) { try? Descriptor.standardError.write(Array(text.utf8)) }
 
-    /// Whether standard error is a terminal.
     static var isErrorTerminal: Bool { Descriptor.standardError.isTerminal }
 
-    /// Whether standard output is a terminal.
     static var isTerminal: Bool { Descriptor.standardOutput.isTerminal }
 }

@@ -3,15 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Work on many things, a few at a time, its results in the order of the things.
+/// Concurrent work on many items with results in the order of the items.
 enum OrderedConcurrentMap {
-    /// Works on all things.
+    /// Processes all items.
     ///
     /// - Parameters:
-    ///   - items: The things.
-    ///   - limit: How many to work on at the same time.
-    ///   - work: What to do with one. The first error ends all.
-    ///   - emit: Receives the results, each as soon as those before it are there.
+    ///   - items: The items.
+    ///   - limit: The number of items in progress at the same time.
+    ///   - work: Processes one item. The first error ends the work on all items.
+    ///   - emit: Receives the results in order, each as soon as all earlier ones are complete.
     static func forEach<Item: Sendable, Result: Sendable>(
         _ items: [Item], limit: Int = 8, _ work: @escaping @Sendable (Item) async throws -> Result,
         emit: (Result) throws -> Void

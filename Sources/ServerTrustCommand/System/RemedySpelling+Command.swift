@@ -8,7 +8,7 @@ import ServerReports
 import ServerTrust
 
 extension RemedySpelling {
-    /// The options and commands of this program for what remedies ask for.
+    /// The options and commands of this program for the actions of remedies.
     static let command: RemedySpelling = {
         var spelling = RemedySpelling.ofActions
         spelling.decidingLocality = "To decide it here, give --local or --no-local."

@@ -14,13 +14,14 @@ import Musl
 import Darwin
 #endif
 
-/// The width that help is laid out for.
+/// The width of help texts.
 enum TerminalWidth {
-    /// The least width in which help can be laid out.
+    /// The least width in columns.
     private static let minimum = 40
 
-    /// Has help laid out for a readable width on narrower terminals: ArgumentParser leaves descriptions out below 27 columns, and
-    /// ends the process in debug builds. Asks libc for the one variable: Foundation would first copy every one, at each start.
+    /// Raises the width of help texts on narrow terminals. Below 27 columns ArgumentParser omits descriptions, and ends the
+    /// process in debug builds. The variable is read by libc, because Foundation would first copy the whole environment at each
+    /// start.
     static func raiseToReadable() {
         let named = getenv("COLUMNS").flatMap { Int(String(cString: $0)) }
         guard let width = named ?? FileDescriptor.standardOutput.terminalWidth, width < Self.minimum else { return }

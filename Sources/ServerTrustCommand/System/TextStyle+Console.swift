@@ -9,10 +9,10 @@ public import ServerReports
 import SystemPackage
 
 extension TextStyle {
-    /// The style for standard output, with the width of its terminal.
+    /// Returns the style for standard output, with the width of its terminal.
     static func standardOutput(_ coloring: Coloring) -> TextStyle { .style(of: .standardOutput, coloring) }
 
-    /// The style for standard error, with the width of its terminal.
+    /// Returns the style for standard error, with the width of its terminal.
     static func standardError(_ coloring: Coloring = .auto) -> TextStyle { .style(of: .standardError, coloring) }
 
     private static func style(of stream: Descriptor, _ coloring: Coloring) -> TextStyle {
@@ -23,7 +23,7 @@ extension TextStyle {
     }
 }
 
-/// The option that says when text has colors.
+/// The option for colored text.
 struct ColorOption: ParsableArguments {
     @Option(
         name: .customLong("color"),

@@ -7,7 +7,7 @@ import AppTransportSecurity
 import ArgumentParser
 import ServerDiagnosis
 
-/// The options that hold servers against an Info.plist.
+/// The options for checking servers against an Info.plist.
 struct ATSCheckOptions: ParsableArguments {
     @Option(
         name: .customLong("ats"),
@@ -32,9 +32,9 @@ struct ATSCheckOptions: ParsableArguments {
         throw ValidationError("\(first) is about App Transport Security. Add --ats Info.plist, or --ats default")
     }
 
-    /// The app to hold servers against; `nil` for none.
+    /// Returns the app that servers are checked for, or `nil` if there is none.
     ///
-    /// - Throws: ``CommandError`` when the file cannot be read.
+    /// - Throws: ``CommandError`` if the file cannot be read.
     func app() throws(CommandError) -> ServerDiagnoser.App? {
         guard let file else { return nil }
         let policy =

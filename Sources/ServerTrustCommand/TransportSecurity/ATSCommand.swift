@@ -5,7 +5,7 @@
 
 import ArgumentParser
 
-/// `servertrust ats`: what there is to do with App Transport Security.
+/// `servertrust ats`: the commands for App Transport Security.
 struct ATSCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ats", abstract: "Check, explain or write the App Transport Security settings of an app.",

@@ -8,7 +8,7 @@ import AppleFiles
 public import ArgumentParser
 import ServerReports
 
-/// `servertrust ats explain`: what an Info.plist asks of connections, and which keys decide it.
+/// `servertrust ats explain`: the requirements of an Info.plist for connections, with the keys that determine them.
 struct ATSExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
@@ -64,7 +64,7 @@ struct ATSExplainCommand: ParsableCommand {
     }
 }
 
-/// The options that say who loads, and what is local.
+/// The options for the client and for local destinations.
 struct ATSLoadOptions: ParsableArguments {
     @Option(
         name: .customLong("client"),
@@ -76,7 +76,7 @@ struct ATSLoadOptions: ParsableArguments {
         help: "Whether the hosts count as local. Without: names without a dot, .local, this machine and this link.")
     var isLocal: Bool?
 
-    /// The destination a person wrote.
+    /// Parses a destination.
     func destination(_ url: String) throws -> ATSDestination {
         do {
             var destination = try ATSDestination(url: url)
@@ -91,9 +91,9 @@ struct ATSLoadOptions: ParsableArguments {
 extension ATSClient: ExpressibleByArgument {}
 
 extension ATSPolicy {
-    /// The policy of a file. What does not count as the file has it is told on standard error.
+    /// Reads the policy of a file, and reports ignored keys on standard error.
     ///
-    /// - Throws: ``CommandError`` when it cannot be read.
+    /// - Throws: ``CommandError`` if the file cannot be read.
     init(file: String, _ options: ATSOptions) throws(CommandError) {
         let lists = AppPropertyList.all(at: file)
         let propertyList: InfoPropertyList

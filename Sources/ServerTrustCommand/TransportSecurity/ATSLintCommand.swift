@@ -7,7 +7,7 @@ public import AppTransportSecurity
 public import ArgumentParser
 import ServerReports
 
-/// `servertrust ats lint`: what in an Info.plist does not do what it seems to.
+/// `servertrust ats lint`: the keys of an Info.plist that have another effect than they seem to have.
 struct ATSLintCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",
@@ -40,7 +40,7 @@ struct ATSLintCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("fail-on"), help: "The least severity that makes the exit code 1.")
-    // Warnings and notes are advice that depends on the app: a browser has to allow arbitrary loads.
+    // Warnings and notes are advice that depends on the app. A browser, for example, must allow arbitrary loads.
     var failOn = ATSFinding.Severity.error
 
     @Option(name: .customLong("format"), help: "How to write the answer. Docs/json.md describes the JSON.")
@@ -76,7 +76,7 @@ struct ATSLintCommand: AsyncParsableCommand {
     }
 }
 
-/// The formats of a linter's answer.
+/// The output formats of the linter.
 enum LintFormat: String, CaseIterable, ExpressibleByArgument {
     case text
     case json

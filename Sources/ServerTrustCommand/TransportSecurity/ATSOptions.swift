@@ -6,7 +6,7 @@
 public import AppTransportSecurity
 public import ArgumentParser
 
-/// The options that say for which system, and by whose reading, a policy is understood.
+/// The options for the system and the strictness of a policy.
 struct ATSOptions: ParsableArguments {
     @Option(
         name: .customLong("target-os"),
@@ -25,7 +25,7 @@ struct ATSOptions: ParsableArguments {
     )
     var givenStrictness: ATSStrictness?
 
-    /// The options that were given.
+    /// The names of the options that were given.
     var given: [String] {
         [("--target-os", self.givenSystem != nil), ("--strict", self.givenStrictness != nil)].filter(\.1).map(\.0)
     }
@@ -33,7 +33,7 @@ struct ATSOptions: ParsableArguments {
     var system: ATSSystem { self.givenSystem ?? .newest }
     var strictness: ATSStrictness { self.givenStrictness ?? .engine }
 
-    /// The same for a policy.
+    /// The configuration of a policy.
     var configuration: ATSPolicy.Configuration { .init(system: self.system, strictness: self.strictness) }
 
     private static func system(_ text: String) throws -> ATSSystem {

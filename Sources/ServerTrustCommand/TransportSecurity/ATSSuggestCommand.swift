@@ -11,7 +11,7 @@ import ServerTrust
 import ServerTrustNIO
 import TLSWire
 
-/// `servertrust ats suggest`: the smallest exception that would let a server through.
+/// `servertrust ats suggest`: the smallest exception that lets a server through.
 struct ATSSuggestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "suggest",
@@ -108,7 +108,7 @@ struct ATSSuggestCommand: AsyncParsableCommand {
         try report.verdict.finish()
     }
 
-    /// The servers of the proxy's log that are not named beside it.
+    /// Returns the servers of the proxy's log that are not among the arguments.
     private func refusedServers() throws -> [String] {
         guard let proxyLog else { return [] }
         let refused = try ProxyLogFile.refusedServers(proxyLog)
@@ -141,7 +141,7 @@ struct ATSSuggestCommand: AsyncParsableCommand {
         return search
     }
 
-    /// `1.1:TLS_RSA_WITH_AES_128_CBC_SHA`, or with `TLSv1.1` and a number.
+    /// Parses a handshake: `1.1:TLS_RSA_WITH_AES_128_CBC_SHA`, or the same with `TLSv1.1` or with a number.
     private static func handshake(_ text: String) throws -> ATSServerFacts.Handshake {
         let parts = text.split(separator: ":", maxSplits: 1)
         let version = parts.first.flatMap {

@@ -7,7 +7,7 @@ import AppTransportSecurity
 import ArgumentParser
 import ServerDiagnosis
 
-/// An app that is asked about besides.
+/// The options for an app that a command also considers.
 struct AppArguments: ParsableArguments {
     @Option(
         name: .customLong("plist"),
@@ -26,9 +26,9 @@ struct AppArguments: ParsableArguments {
         }
     }
 
-    /// The app that is asked about; `nil` without one.
+    /// Returns the app, or `nil` if there is none.
     ///
-    /// - Throws: ``CommandError`` when the file cannot be read.
+    /// - Throws: ``CommandError`` if the file cannot be read.
     func app(_ rules: ATSOptions) throws(CommandError) -> ServerDiagnoser.App? {
         guard let file else { return nil }
         return ServerDiagnoser.App(policy: try ATSPolicy(file: file, rules), client: self.client ?? .app, name: file)

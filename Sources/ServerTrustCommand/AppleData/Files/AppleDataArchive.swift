@@ -13,25 +13,25 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What `apple-data update` is given as one file: an archive of Apple's repository, which is a tar archive, compressed by gzip or
-/// not; a list of logs; or a report of the Common CA Database.
+/// The single input file of `apple-data update`: an archive of Apple's repository (tar, optionally compressed with gzip), a list
+/// of logs, or a report of the Common CA Database.
 struct AppleDataArchive {
     private let files: [String: ArraySlice<UInt8>]
 
-    /// More than Apple's repository takes, which has the sources of its tools besides.
+    /// The maximum size in bytes. Apple's repository, which also contains the sources of its tools, is smaller.
     static let maximumSize = 128 << 20
     private static let maximumContents = 512 << 20
     private static let maximumFile = 8 << 20
     private static let maximumName = 255
-    /// A tar archive has zeros within its first header.
+    /// The size of a tar header in bytes. A tar archive has zeros within its first header.
     private static let headerSize = 512
 
-    /// Reads an archive, of which nothing is written yet.
+    /// Reads an archive into memory and writes nothing.
     ///
     /// - Parameters:
     ///   - contents: The archive.
-    ///   - name: What errors call it.
-    /// - Throws: ``CommandError`` for what is no archive, or none of Apple's repository.
+    ///   - name: The name of the archive in errors.
+    /// - Throws: ``CommandError`` if the contents are not an archive, or not an archive of Apple's repository.
     init(_ contents: [UInt8], name: String) throws {
         if let part = try Self.part(contents, name: name) {
             self.files = [part: contents[...]]
@@ -45,7 +45,7 @@ struct AppleDataArchive {
         }
     }
 
-    /// Reads a file that is an archive.
+    /// Reads an archive file within the size limit.
     static func contents(of path: String) throws -> [UInt8] {
         do throws(FileError) {
             return try BoundedFile.read(path, maximumSize: Self.maximumSize)
@@ -56,7 +56,7 @@ struct AppleDataArchive {
         }
     }
 
-    /// The place in the folder of a file that is a part of the data by itself; `nil` for an archive.
+    /// Returns the path in the data folder of a file that is a part of the data by itself, or `nil` for an archive.
     private static func part(_ contents: [UInt8], name: String) throws -> String? {
         let start = contents.prefix(Self.headerSize).filter { $0 > 0x20 }
         if start.first == UInt8(ascii: "{") {
@@ -98,7 +98,7 @@ struct AppleDataArchive {
                 guard !file.isLink else {
                     throw TarReader.Malformation(description: "\(path) is a link, which is not followed")
                 }
-                // Apple's names are fingerprints; longer ones cannot be names of files.
+                // Apple's file names are fingerprints. Longer names cannot be created in a file system.
                 guard path.split(separator: "/").allSatisfy({ $0.utf8.count <= Self.maximumName }) else {
                     throw TarReader.Malformation(
                         description: "it has a file name of more than \(Self.maximumName) octets")
@@ -118,7 +118,8 @@ struct AppleDataArchive {
         return files
     }
 
-    /// The place of a file in the folder, for those that are read: alone, or in one folder that has all of them.
+    /// Returns the path in the data folder of a known file, which may be at the top of the archive or in its only top-level
+    /// folder.
     private static func place(of path: String) -> String? {
         var parts = path.split(separator: "/").filter { $0 != "." }
         if parts.count > 1, !AppleTrustFolder.parts.contains(String(parts[0])) { parts.removeFirst() }
@@ -135,7 +136,7 @@ struct AppleDataArchive {
         return files.contains(place) ? place : nil
     }
 
-    /// Writes the files into a folder that others cannot write to, hands its path on, and removes it.
+    /// Writes the files to a temporary folder that other users cannot write to, passes its path to `body`, and removes it.
     func withFolder<Result>(_ body: (String) throws -> Result) throws -> Result {
         let manager = FileManager.default
         let parent = manager.temporaryDirectory.path

@@ -16,7 +16,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Fetches an archive of Apple's data from a server that is judged by the data at hand.
+/// A download of an archive of Apple's data. The server is evaluated with the current data.
 struct AppleDataDownload {
     private let url: String
     private let session: HTTPSession
@@ -25,23 +25,25 @@ struct AppleDataDownload {
     private static let timeout = Duration.seconds(120)
     private static let maximumRedirects = 5
 
+    /// Creates a download.
+    ///
     /// - Parameters:
     ///   - address: The address of the archive, or of a repository at github.com.
-    ///   - roots: What is trusted beside Apple's roots.
-    ///   - timeout: The time for all of it; `nil` for two minutes.
-    ///   - allowsLocalAddresses: Whether to connect to private and loopback addresses too.
-    /// - Throws: `TrustStoreError` or `AppleTrustDataError`, whose descriptions say what to do.
+    ///   - roots: The roots to trust in addition to Apple's roots.
+    ///   - timeout: The time limit for the download, or `nil` for two minutes.
+    ///   - allowsLocalAddresses: `true` to connect to private and loopback addresses too.
+    /// - Throws: `TrustStoreError` or `AppleTrustDataError` with descriptions that state the remedy.
     init(
         _ address: String, trusting roots: [TrustStore], timeout: Duration?,
         dangerouslyAllowsLocalAddresses allowsLocalAddresses: Bool
     ) throws {
         self.url = Self.archive(of: address)
-        // Data that cannot be read are what an update mends.
+        // An update repairs data that cannot be read.
         let data = (try? AppleTrustData.atHand()) ?? .builtIn
         let now = Date()
         var trust = TrustConfiguration(anchors: .none, data: data, now: now)
         trust.anchors.blockedRoots = data.blockedRoots
-        // The given ones first: Apple's rules for them hold where a root is in both.
+        // The named roots come first, so that Apple's rules for them apply to a root that is in both stores.
         for store in roots + [try .apple(data)] { trust.anchors.add(store) }
         self.session = HTTPSession(Self.configuration(trust, allowsLocalAddresses: allowsLocalAddresses))
         self.timeout = timeout ?? Self.timeout
@@ -59,7 +61,7 @@ struct AppleDataDownload {
         return configuration
     }
 
-    /// The archive.
+    /// Downloads the archive.
     func contents() async throws -> [UInt8] {
         do {
             var request = HTTPSessionRequest(try HTTPURL(named: self.url, schemes: [.https]))
@@ -85,7 +87,7 @@ struct AppleDataDownload {
         return "\(host) is not trusted: \(TransportErrorText.text(of: refusal))"
     }
 
-    /// The address of the archive: of a repository at github.com, the one that GitHub makes of its newest state.
+    /// Returns the address of the archive. For a repository at github.com it is the archive of the newest state.
     static func archive(of address: String) -> String {
         let path = address.dropFirst("https://github.com/".count).split(separator: "/", omittingEmptySubsequences: true)
         guard address.hasPrefix("https://github.com/"), path.count == 2, let repository = path.last else {

@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What is in Apple's data, in numbers, and which certificates they can judge.
+/// Statistics about Apple's data, and the certificates that the data can evaluate.
 struct AppleDataFacts: Encodable {
     private let format = "servertrust.apple-data/1"
     private let origin: String
@@ -30,20 +30,22 @@ struct AppleDataFacts: Encodable {
     private let logs: Int
     private let logsByState: [String: Int]
     private let logsByOperator: [String: Int]
-    /// The last end of validity that a usable log takes: certificates that end later have no known log.
+    /// The latest expiration date that a usable log accepts. Certificates that expire later have no known log.
     private let lastExpiry: String?
-    /// The end of validity from which on certificates of ninety days cannot be judged.
+    /// The expiration date from which certificates of ninety days cannot be evaluated.
     private let judgesExpiryBefore: String?
-    /// What can be told of certificates that are issued now.
+    /// The coverage of certificates that are issued now.
     let newCertificates: [AppleDataCoverage]
 
-    /// The lifetimes of certificates that are told of, in days: short ones, the most usual one, and the longest of 2026.
+    /// The lifetimes in the report, in days: short-lived certificates, the most common ones, and the longest permitted in 2026.
     static let lifetimes = [30, 90, 200]
 
+    /// Creates the statistics.
+    ///
     /// - Parameters:
     ///   - data: Apple's data.
-    ///   - now: The present.
-    ///   - lifetimes: The lifetimes of certificates to tell of, in days.
+    ///   - now: The current date.
+    ///   - lifetimes: The lifetimes of certificates to report on, in days.
     init(_ data: AppleTrustData, now: Date, lifetimes: [Int]? = nil) {
         let (parts, list) = (data.parts, data.logList)
         self.origin = AppleDataPart.text(parts.roots.origin)
@@ -74,7 +76,7 @@ struct AppleDataFacts: Encodable {
         words.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }
 
-    /// How old the list of logs is, and what follows.
+    /// The age of the list of logs and its consequence.
     var sentence: String {
         guard self.ageInDays >= 0 else {
             return
@@ -86,7 +88,7 @@ struct AppleDataFacts: Encodable {
             : "\(age): newer logs are not known. Update them: servertrust apple-data update --from DIR"
     }
 
-    /// The same, and what can be told of new certificates.
+    /// The sentence about the age and those about new certificates.
     fileprivate var sentences: String {
         ([self.sentence] + self.newCertificates.map(\.sentence)).joined(separator: "\n") + "\n"
     }
@@ -140,11 +142,11 @@ extension TransparencyLog.State {
     }
 }
 
-/// The contents of Apple's data, in words or as a document.
+/// The contents of Apple's data, as text or as a document.
 struct AppleDataReport: DocumentReport {
     let facts: AppleDataFacts
 
-    /// There are data.
+    /// The verdict is always positive, because data exist.
     var verdict: ReportVerdict { .trusted }
 
     var document: AppleDataFacts { self.facts }
@@ -152,15 +154,17 @@ struct AppleDataReport: DocumentReport {
     func text(_ style: TextStyle) -> String { self.facts.text }
 }
 
-/// The usability of Apple's data, in words or as a document.
+/// The usability of Apple's data, as text or as a document.
 struct AppleDataCheckReport: DocumentReport {
     let document: AppleDataFacts
     let verdict: ReportVerdict
 
+    /// Creates a report.
+    ///
     /// - Parameters:
     ///   - data: Apple's data.
-    ///   - now: The present.
-    ///   - lifetime: The lifetime in days of certificates that are to be judged; `nil` where the age of the data decides.
+    ///   - now: The current date.
+    ///   - lifetime: The lifetime in days of the certificates to evaluate, or `nil` to decide by the age of the data.
     init(_ data: AppleTrustData, now: Date, lifetime: Int?) {
         self.document = AppleDataFacts(data, now: now, lifetimes: lifetime.map { [$0] })
         let isPassed = lifetime == nil ? self.document.isCurrent : self.document.newCertificates.allSatisfy(\.suffices)

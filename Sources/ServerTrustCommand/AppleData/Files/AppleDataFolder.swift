@@ -21,14 +21,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The folder with data that are used without being named: a symbolic link to a folder beside it, so that readers see the old
-/// data or the new ones, and never half of either.
+/// The folder with the default data. It is a symbolic link to a sibling folder, so that readers see either the old or the new
+/// data, and never a mixture.
 struct AppleDataFolder {
     private let link: FilePath
     private let parent: FilePath
     private let name: String
 
-    /// - Parameter path: The folder.
+    /// Creates a reference to the folder at a path.
     init(_ path: String) {
         self.link = FilePath(path)
         let parent = self.link.removingLastComponent()
@@ -36,12 +36,12 @@ struct AppleDataFolder {
         self.name = self.link.lastComponent?.string ?? "apple-data"
     }
 
-    /// Writes data in the place of those that are there. Parts that the source does not have stay as they are.
+    /// Replaces the current data. Parts that the source does not have remain unchanged.
     ///
     /// - Parameters:
-    ///   - data: The data, which have been read from the source.
-    ///   - source: The folder that they were read from.
-    /// - Throws: ``CommandError`` when they cannot be written; what was there is then as it was.
+    ///   - data: The data that were read from the source.
+    ///   - source: The source folder.
+    /// - Throws: ``CommandError`` if the data cannot be written. The old data then remain unchanged.
     func replace(with data: AppleTrustData, from source: String) throws {
         do {
             try FileManager.default.createDirectory(atPath: self.parent.string, withIntermediateDirectories: true)
@@ -56,7 +56,7 @@ struct AppleDataFolder {
             throw CommandError("cannot write \(self.link.string): \(error). Give another folder: --to DIR")
         }
         try lock.closeAfter {
-            // Of two updates at once each would take the other's new folder for an old one.
+            // Each of two concurrent updates would delete the other's new folder as an old one.
             guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 else {
                 throw CommandError(
                     "another update is writing to \(self.parent.string). Repeat this one when it is over")
@@ -76,7 +76,7 @@ struct AppleDataFolder {
                 try self.copy(part, of: data, from: old, to: folder)
             }
             try self.write(Array(data.date.formatted(.iso8601).utf8), in: folder, as: AppleTrustData.dateFile)
-            // What was checked is what is used: the files of the source are read a second time for it.
+            // The files of the source have been read a second time, so they must still be equal to the checked data.
             guard try AppleTrustData(folder: folder.string, completedBy: .builtIn).hasSameContents(as: data) else {
                 throw CommandError("the data changed while they were read. Try again")
             }
@@ -91,7 +91,7 @@ struct AppleDataFolder {
         }
     }
 
-    /// Copies the files of a part, and writes of when it is.
+    /// Copies the files of a part and writes the date of the part.
     private func copy(_ part: String, of data: AppleTrustData, from old: String, to folder: FilePath) throws {
         let (date, files, roots) = Self.contents(of: part, data)
         try FileManager.default.createDirectory(
@@ -123,11 +123,11 @@ struct AppleDataFolder {
         try Data(contents).write(to: URL(fileURLWithPath: "\(folder.string)/\(name)"))
     }
 
-    /// Makes the link name a folder beside it. What the link named before stays until the next update, for those who read it.
+    /// Points the link to a sibling folder. The old folder remains until the next update for its current readers.
     private func point(to fresh: String) throws {
         let manager = FileManager.default
         let old = try? manager.destinationOfSymbolicLink(atPath: self.link.string)
-        // A link to a folder of this command's that is gone is mended.
+        // A link to a deleted folder of this command is repaired.
         if let old, !self.isOwn(old), BoundedFile.exists(self.link.string) || !self.hasOwnName(old) {
             throw CommandError("it is a link that this command did not make. Remove it, or give --to DIR")
         }
@@ -151,8 +151,7 @@ struct AppleDataFolder {
         return name.hasPrefix(prefix) && UUID(uuidString: String(name.dropFirst(prefix.count))) != nil
     }
 
-    /// Whether a name beside the link is that of a folder that this command made: the link's name, and an identifier that is
-    /// different each time.
+    /// Returns `true` if a sibling of the link is a folder of this command, named after the link with a unique identifier.
     private func isOwn(_ name: String) -> Bool {
         guard self.hasOwnName(name) else { return false }
         let path = self.parent.appending(name).string
@@ -161,7 +160,7 @@ struct AppleDataFolder {
 }
 
 extension AppleTrustData {
-    /// Whether other data have the same roots, constraints, policies, status and logs.
+    /// Returns `true` if two sets of data have the same roots, constraints, policies, status and logs.
     fileprivate func hasSameContents(as other: AppleTrustData) -> Bool {
         self.certificates == other.certificates && self.program == other.program
             && self.rootStatus == other.rootStatus

@@ -12,7 +12,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Of when a part of Apple's data is, and where it comes from.
+/// The date and the origin of a part of Apple's data.
 struct AppleDataPart: Encodable {
     let origin: String
     let date: String
@@ -34,7 +34,7 @@ struct AppleDataPart: Encodable {
     }
 }
 
-/// What can be told of certificates that are issued now for one lifetime.
+/// The coverage of certificates of one lifetime that are issued now.
 struct AppleDataCoverage: Encodable {
     private let lifetimeInDays: Int
     private let expiry: String
@@ -61,12 +61,12 @@ struct AppleDataCoverage: Encodable {
     }
 }
 
-/// What the status of roots changes of the release.
+/// The changes to the release's roots in the root status.
 struct AppleRootChanges: Encodable {
     private let blocked: [Root]
     private let removed: [Root]
     private let added: [Root]
-    /// Those that are included and of which no certificate is at hand.
+    /// The included roots without an available certificate.
     private let withoutCertificate: [Root]
 
     private struct Root: Encodable {

@@ -12,7 +12,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One update: reads data whole, and takes them into use where they are plausible.
+/// One update of the data, which reads the new data completely and installs them if they are plausible.
 struct AppleDataUpdate {
     private let target: String
     private let folder: String
@@ -20,23 +20,25 @@ struct AppleDataUpdate {
     private let date: Date?
     private let acceptsDoubtful: Bool
 
-    /// What became of it.
+    /// The outcome of an update.
     enum Outcome {
-        /// The data are in use: what to say of them.
+        /// The new data are installed. The text describes them.
         case taken(String)
-        /// The data are not plausible, and nothing has changed.
+        /// The new data are not plausible, and nothing has changed. The text states the reason.
         case doubtful(String)
     }
 
-    /// Clocks differ by less than a day.
+    /// The tolerated difference between clocks, in seconds.
     private static let clockDifference = 86_400.0
 
+    /// Creates an update.
+    ///
     /// - Parameters:
     ///   - target: The folder to write.
     ///   - folder: The folder with the new data.
-    ///   - name: What was given, which may be an archive that the folder was unpacked from.
-    ///   - date: When the data were fetched; `nil` for what they say, or else now.
-    ///   - acceptsDoubtful: Whether data are taken that are not plausible.
+    ///   - name: The name of the source, which may be the archive that was unpacked to the folder.
+    ///   - date: The download date, or `nil` for the date in the data or else the current date.
+    ///   - acceptsDoubtful: `true` to install implausible data.
     init(of target: String, from folder: String, named name: String, date: Date?, acceptsDoubtful: Bool) {
         self.target = target
         self.folder = folder
@@ -45,12 +47,12 @@ struct AppleDataUpdate {
         self.acceptsDoubtful = acceptsDoubtful
     }
 
-    /// Takes the data.
+    /// Installs the data.
     ///
-    /// - Parameter now: The present.
-    /// - Throws: ``CommandError`` or `AppleTrustDataError`; what was there is then as it was.
+    /// - Parameter now: The current date.
+    /// - Throws: ``CommandError`` or `AppleTrustDataError`. The old data then remain unchanged.
     func run(now: Date) throws -> Outcome {
-        // Data that cannot be read are what an update mends.
+        // An update repairs data that cannot be read.
         let current = (try? AppleTrustData(folder: self.target, completedBy: .builtIn)) ?? .builtIn
         let data = try self.data(besides: current, now: now)
         let dates = [data.parts.roots, data.parts.logList, data.parts.rootStatus].compactMap { $0?.date }

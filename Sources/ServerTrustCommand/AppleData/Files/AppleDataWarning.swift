@@ -12,9 +12,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Whether new data are plausible.
+/// The plausibility check of new data.
 enum AppleDataWarning {
-    /// Why new data are hardly Apple's; `nil` where nothing speaks against them.
+    /// Returns the reason why new data are probably not Apple's, or `nil` if they are plausible.
     static func sentence(about data: AppleTrustData, besides current: AppleTrustData, now: Date) -> String? {
         let what =
             Self.shortage(data.serverRoots.count, current.serverRoots.count, "roots for TLS servers")

@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Two sets of roots beside each other.
+/// A comparison of two sets of roots.
 struct RootComparison: Encodable, DocumentReport {
     private let format = "servertrust.apple-data-compare/1"
     private let dataDate: String
@@ -21,12 +21,13 @@ struct RootComparison: Encodable, DocumentReport {
     private let onlyApple: [Root]
     private let onlyStore: [Root]
 
-    /// A root, as people and programs tell it from others.
+    /// The properties that identify a root for people and programs.
     private struct Root: Encodable {
         let name: String
         let sha256: String
         let notAfter: String
-        /// Why Apple's systems do not trust it for servers although Apple's data have it; absent where the data lack it.
+        /// The reason why Apple's systems do not trust the root for servers although it is in Apple's data, or `nil` if it is
+        /// not.
         let remark: String?
     }
 
@@ -35,7 +36,7 @@ struct RootComparison: Encodable, DocumentReport {
     /// - Parameters:
     ///   - data: Apple's data.
     ///   - store: The store.
-    ///   - now: The present.
+    ///   - now: The current date.
     init(_ data: AppleTrustData, with store: TrustStore, at now: Date) {
         let (apple, own) = (Set(data.serverRoots), Set(store.certificates))
         self.dataDate = ISO8601.text(data.date)
@@ -55,7 +56,7 @@ struct RootComparison: Encodable, DocumentReport {
         }.sorted { ($0.name, $0.sha256) < ($1.name, $1.sha256) }
     }
 
-    /// Whatever the difference, it was found.
+    /// The verdict is always positive, whatever the differences are.
     var verdict: ReportVerdict { .trusted }
 
     var document: Self { self }

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Reads the files of a tar archive (POSIX.1-2017, pax), within limits. Links are told as such, and never followed; folders and
-/// everything else are passed over.
+/// A bounded reader for the files of a tar archive (POSIX.1-2017, pax). It reports links without following them, and skips
+/// folders and all other entries.
 struct TarReader {
     /// A regular file or a link.
     struct File {
@@ -13,14 +13,14 @@ struct TarReader {
         var isLink = false
     }
 
-    /// Why an archive cannot be read.
+    /// The reason why an archive cannot be read.
     struct Malformation: Error, CustomStringConvertible {
         let description: String
     }
 
     private var rest: ArraySlice<UInt8>
     private var entries = 0
-    /// The path that a header before gave the next entry.
+    /// The path from an extended header, which applies to the next entry.
     private var nextPath: String?
 
     private static let blockSize = 512
@@ -31,7 +31,7 @@ struct TarReader {
         self.rest = archive[...]
     }
 
-    /// The next file; `nil` at the end.
+    /// Returns the next file, or `nil` at the end.
     mutating func next() throws(Malformation) -> File? {
         while let entry = try self.entry() {
             switch entry.type {
@@ -58,7 +58,7 @@ struct TarReader {
 
     private mutating func entry() throws(Malformation) -> Entry? {
         guard let header = self.take(Self.blockSize) else { throw Malformation(description: "it is cut off") }
-        // Two blocks of zeros are the end; what stands behind them fills up a record.
+        // Two blocks of zeros end the archive. The rest is padding.
         guard header.contains(where: { $0 != 0 }) else { return nil }
         self.entries += 1
         guard self.entries <= Self.maximumEntries else { throw Malformation(description: "it has too many entries") }
@@ -87,19 +87,19 @@ struct TarReader {
         return self.rest.prefix(count)
     }
 
-    /// Text up to its first zero.
+    /// Returns the text up to its first zero.
     private static func text(_ octets: ArraySlice<UInt8>) -> String {
         String(decoding: octets.prefix(Self.maximumPath).prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// Octal digits between spaces and zeros; `nil` for anything else.
+    /// Parses octal digits between spaces and zeros, or returns `nil` for any other text.
     private static func octal(_ octets: ArraySlice<UInt8>) -> Int? {
         let digits = octets.drop { $0 == 0x20 }.prefix { $0 != 0x20 && $0 != 0 }
         guard digits.count <= 12 else { return nil }
         return Int(String(decoding: digits, as: UTF8.self), radix: 8).flatMap { $0 < 0 ? nil : $0 }
     }
 
-    /// The path among the records of a pax header: `LENGTH KEYWORD=VALUE` and a newline each.
+    /// Returns the path in the records of a pax header, which have the form `LENGTH KEYWORD=VALUE` and a newline.
     private static func paxPath(_ contents: ArraySlice<UInt8>) throws(Malformation) -> String? {
         var rest = contents
         while let space = rest.firstIndex(of: 0x20) {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The lines of an input, none longer than a limit: of a longer one only is told that it was there.
+/// The lines of an input with a length limit. A longer line is reported without its contents.
 struct BoundedLines {
     enum Line: Equatable {
         case whole([UInt8])
@@ -16,15 +16,17 @@ struct BoundedLines {
     private var searched = 0
     private var isAtEnd = false
 
+    /// Creates a reader of lines.
+    ///
     /// - Parameters:
-    ///   - maximumLength: The longest line that is kept.
-    ///   - read: Gives what comes next, and nothing at the end.
+    ///   - maximumLength: The limit in bytes.
+    ///   - read: Returns the next bytes, or an empty array at the end.
     init(maximumLength: Int, read: @escaping () throws -> [UInt8]) {
         self.maximumLength = maximumLength
         self.read = read
     }
 
-    /// The next line without its end; `nil` at the end of the input.
+    /// Returns the next line without its end, or `nil` at the end of the input.
     mutating func next() throws -> Line? {
         var isTooLong = false
         while true {

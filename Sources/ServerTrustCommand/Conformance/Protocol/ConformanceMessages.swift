@@ -7,7 +7,7 @@ import AppTransportSecurity
 import CertificatePath
 import ServerTrust
 
-/// One request of the conformance protocol: a line of JSON.
+/// A request of the conformance protocol: one line of JSON.
 struct ConformanceRequest: Decodable {
     let v: Int
     let id: String
@@ -85,13 +85,13 @@ struct ConformanceRequest: Decodable {
         let roots: [String]
         let constraints: [String: [String: [String]]]?
         let valid: [Row]?
-        /// SHA-256 fingerprints of blocked roots, in hexadecimal.
+        /// The SHA-256 fingerprints of blocked roots, in hexadecimal.
         let blocked: [String]?
 
         struct Row: Decodable { let issuer: String }
     }
 
-    /// A value, or nothing where it is of another shape.
+    /// A value, or `nil` if the JSON has another type.
     struct Lenient<Value: Decodable>: Decodable {
         let value: Value?
 
@@ -106,9 +106,9 @@ struct ConformanceRequest: Decodable {
     }
 }
 
-/// One answer: a line of JSON.
+/// An answer of the conformance protocol: one line of JSON.
 struct ConformanceAnswer: Encodable {
-    /// The request's; null for a line that has none that could be read.
+    /// The identifier of the request, or null if the line has no readable one.
     let id: String?
     var verdict: Verdict
     var reason: String?
@@ -124,11 +124,11 @@ struct ConformanceAnswer: Encodable {
     enum Verdict: String, Encodable {
         case accept
         case reject
-        /// The request asks for something this program does not do; never an acceptance.
+        /// The request requires a feature that this program does not have. This is never an acceptance.
         case unsupported
     }
 
-    /// The answer to a line that is no request: a driver that waits for an answer to each line is not left waiting.
+    /// Returns the answer to a line that is not a request. A driver that waits for one answer to each line must receive one.
     static func unreadable(_ detail: String) -> ConformanceAnswer {
         ConformanceAnswer(id: nil, .unsupported, detail: detail)
     }

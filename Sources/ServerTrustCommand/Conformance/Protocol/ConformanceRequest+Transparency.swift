@@ -13,7 +13,7 @@ import Foundation
 #endif
 
 extension ConformanceResponder {
-    /// What a request says about certificate transparency. Logs that cannot be used are passed over.
+    /// Returns the request's settings for certificate transparency. Unusable logs are ignored.
     static func transparency(_ request: ConformanceRequest) throws -> TransparencyRequest? {
         guard let asked = request.ct else { return nil }
         var transparency: TransparencyRequest
@@ -34,7 +34,8 @@ extension ConformanceResponder {
         return transparency
     }
 
-    /// Sixty days, in both directions (OTATrustUtilities.m `SecOTAPKIAssetStalenessLessThanSeconds`).
+    /// Returns `true` if the date of the list is within sixty days of the present, in either direction (OTATrustUtilities.m
+    /// `SecOTAPKIAssetStalenessLessThanSeconds`).
     private static func isCurrent(_ asked: ConformanceRequest.Transparency, evaluatedAt time: Int64?) -> Bool {
         guard let date = asked.list_date else { return false }
         let now = asked.now ?? time ?? Int64(Date().timeIntervalSince1970)
@@ -58,7 +59,7 @@ extension ConformanceResponder {
             endOfExpiry: log.end_exclusive.map { Timestamp(secondsSinceEpoch: $0) })
     }
 
-    /// The roots that Apple's program lets be anchors of the class system.
+    /// Returns the roots that Apple's program permits as anchors of the system class.
     static func admitted(
         _ roots: [Certificate], _ anchorClass: AnchorClass, _ request: ConformanceRequest
     ) throws -> [Certificate] {

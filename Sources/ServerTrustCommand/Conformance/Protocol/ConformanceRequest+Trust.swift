@@ -13,10 +13,10 @@ import Foundation
 #endif
 
 extension ConformanceResponder {
-    /// The question of trust a request describes.
+    /// Returns the trust object that a request describes.
     ///
-    /// Intermediates and roots that cannot be read are left out, as a program that received them would leave them out; a
-    /// leaf that cannot be read is thrown.
+    /// Unreadable intermediates and roots are left out, as a program that received them would leave them out. An unreadable leaf
+    /// throws an error.
     func trust(for request: ConformanceRequest) throws -> Trust {
         guard let leaf = request.leaf else { throw UnsupportedRequest(what: "no leaf") }
         var intermediates = (request.intermediates ?? []).compactMap { try? Self.certificate($0) }
@@ -29,12 +29,12 @@ extension ConformanceResponder {
             anchors.blockedRoots = BlockedRoots(
                 fingerprints: Set(blocked.map(Self.fingerprint)), source: "by the request")
         }
-        // A root that the program does not admit is still known: a path through it ends in a root that is not trusted.
+        // A root outside the program is still known. A path through it ends in an untrusted root.
         intermediates += roots.filter { !admitted.contains($0) }
         var trust = try Trust(
             certificates: [Self.certificate(leaf)] + intermediates, policy: self.policy(for: request),
             configuration: TrustConfiguration(anchors: anchors))
-        // A request without a time is one whose author left it to the moment of asking.
+        // A request without a time is evaluated at the current time.
         trust.verifyDate = request.time.map { Date(timeIntervalSince1970: TimeInterval($0)) }
         trust.profile = try Self.profile(request.profile)
         trust.publicSuffixes = self.publicSuffixes
@@ -45,7 +45,7 @@ extension ConformanceResponder {
         return trust
     }
 
-    /// Lists and responses that cannot be read tell nothing, and are left out like unreadable intermediates.
+    /// Returns the revocation policy. Unreadable lists and responses are left out, like unreadable intermediates.
     private static func revocation(_ request: ConformanceRequest) throws -> RevocationPolicy {
         guard let mode = RevocationPolicy.Mode(rawValue: request.revocation ?? "off") else {
             throw UnsupportedRequest(what: "unknown revocation mode")

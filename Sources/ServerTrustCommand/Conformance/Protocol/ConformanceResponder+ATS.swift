@@ -6,7 +6,7 @@
 import AppTransportSecurity
 
 extension ConformanceResponder {
-    /// The release whose engine the protocol asks about, before there were keys of NIAP.
+    /// The release of the engine that the protocol asks about, which precedes the NIAP keys.
     private static let system = ATSSystem(.iOS, 26)
 
     /// Answers `ats` and `ats-pins`.
@@ -28,17 +28,18 @@ extension ConformanceResponder {
             ? ATSPinsAnswer(request.id, requirements.pins) : ATSAnswer(request.id, requirements)
     }
 
-    /// The request says itself which it is, as callers of the engine do: nothing is guessed from the text.
+    /// Returns the destination. The request states whether it is an address or a name, as callers of the engine do, so that
+    /// nothing is guessed from the text.
     private static func destination(of request: ConformanceRequest) -> ATSDestination? {
         request.address.map { ATSDestination(addressText: $0, isLocal: request.local) }
             ?? request.host.map { ATSDestination(name: $0, isLocal: request.local) }
     }
 
-    /// What holds without a dictionary: the defaults, but for a process of WebKit, which the engine starts with arbitrary
-    /// loads allowed. Any dictionary, also an empty one, overwrites that.
+    /// Returns the rules without a dictionary. They are the defaults, except that the engine starts WebKit processes with
+    /// arbitrary loads allowed. Any dictionary, even an empty one, overrides that.
     ///
-    /// It is a question about the engine alone: in an app, WebKit's processes get the dictionary of the app, and apps
-    /// without one are held to the defaults in web views too.
+    /// This concerns the engine only. In an app, WebKit processes receive the dictionary of the app, and apps without one follow
+    /// the defaults in web views too.
     private static func absentDictionary(_ client: ATSClient, _ strictness: ATSStrictness) -> ATSDictionary {
         var dictionary = ATSDictionary()
         if client == .webContent, strictness == .engine { dictionary.allowsArbitraryLoads = true }
@@ -60,7 +61,7 @@ struct ATSAnswer: Encodable {
         case id, tls_required, minimum_tls, forward_secrecy, suites, ats_checks, matched_exception
     }
 
-    /// Also what is `nil` is written, as the protocol's null.
+    /// Encodes all fields, including `nil` as the protocol's null.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(self.id, forKey: .id)
@@ -87,7 +88,7 @@ struct ATSPinsAnswer: Encodable {
         case id, leaf_pins, ca_pins, pinned
     }
 
-    /// Also what is `nil` is written, as the protocol's null.
+    /// Encodes all fields, including `nil` as the protocol's null.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(self.id, forKey: .id)

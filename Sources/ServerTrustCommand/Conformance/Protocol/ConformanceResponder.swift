@@ -12,20 +12,20 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Answers requests of the conformance protocol with the same engine and the same face that everyone else uses.
+/// A responder of the conformance protocol. It uses the same engine through the same interface as all other callers.
 struct ConformanceResponder {
-    /// The list wildcards are held against: the newer one of the machine's and the built-in one.
+    /// The list that wildcards are checked against: the newer of the machine's list and the built-in one.
     let publicSuffixes: PublicSuffixList?
 
-    /// More than any request with a hundred certificates.
+    /// The longest line in bytes, more than any request with a hundred certificates.
     private static let maximumLine = 64 << 20
 
-    /// Answers every line of an input with a line, one by one, until the input ends or the reader of the answers is gone.
+    /// Answers every line of an input with a line, one by one, until the input ends or the output is closed.
     ///
     /// - Parameters:
-    ///   - read: Gives the octets that come next, and none at the end.
-    ///   - write: Takes a line; `false` where no reader is left.
-    /// - Throws: What `read` and `write` throw.
+    ///   - read: Returns the next bytes, or an empty array at the end.
+    ///   - write: Writes a line and returns `false` if the output is closed.
+    /// - Throws: The errors of `read` and `write`.
     func answerLines(from read: @escaping () throws -> [UInt8], to write: ([UInt8]) throws -> Bool) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes]
@@ -40,7 +40,7 @@ struct ConformanceResponder {
         }
     }
 
-    /// Answers one line, whatever it holds.
+    /// Answers one line, even if it is not a request.
     func answer(to line: [UInt8]) -> any Encodable {
         let request: ConformanceRequest
         do {
@@ -117,7 +117,7 @@ struct ConformanceResponder {
     }
 }
 
-/// A request that is well-formed and asks for what is not done here.
+/// The error for a well-formed request that requires an unsupported feature.
 struct UnsupportedRequest: Error {
     let what: String
 }

@@ -7,15 +7,15 @@ import NIOCore
 import NIOPosix
 import ServerTrustNIO
 
-/// Input that may wait for another program, such as a pipe. It is read on a thread of its own, so that time limits hold and
-/// responses are read meanwhile.
+/// Input that may block, such as a pipe. It is read on a thread of its own, so that time limits apply and responses are read in
+/// the meantime.
 enum BlockingInput {
-    /// Reads something.
+    /// Reads blocking input.
     ///
     /// - Parameters:
-    ///   - deadline: When the wait ends; `nil` waits for as long as it takes. The thread stays with what it reads.
-    ///   - read: Reads it.
-    /// - Throws: What `read` throws; ``CommandError`` at the deadline.
+    ///   - deadline: The end of the wait, or `nil` to wait without a limit. The thread continues its read after the deadline.
+    ///   - read: Reads the input.
+    /// - Throws: The error of `read`, or ``CommandError`` at the deadline.
     static func read<Value: Sendable>(
         until deadline: NIODeadline? = nil, _ read: @escaping @Sendable () throws -> Value
     ) async throws -> Value {

@@ -6,14 +6,16 @@
 import HTTPSession
 import HTTPTypes
 
-/// The rest of a content that is asked for with --continue-at (RFC 9110 §14).
+/// The response to a request for the rest of a content, as sent with --continue-at (RFC 9110 §14).
 struct RangeResponse {
     private let response: HTTPSessionResponse
     private let part: ContentRange?
 
-    /// - Parameter offset: The octets that are there already, one at least.
-    /// - Returns: `nil` where nothing is missing.
-    /// - Throws: ``CommandError`` where the server sends something else than the rest.
+    /// Checks that a response contains the rest of the content.
+    ///
+    /// - Parameter offset: The number of bytes that exist already, at least one.
+    /// - Returns: `nil` if nothing is missing.
+    /// - Throws: ``CommandError`` if the server sends any other content.
     init?(_ response: HTTPSessionResponse, behind offset: Int) throws {
         self.response = response
         self.part = ContentRange(response.fields)
@@ -23,7 +25,7 @@ struct RangeResponse {
             guard total != offset else { return nil }
             throw self.error("the server has \(total) bytes, and \(offset) are there already")
         case 206:
-            // What has no valid range must not be joined (RFC 9110 §14.4).
+            // A response without a valid range must not be appended (RFC 9110 §14.4).
             guard case .part(let range, _)? = self.part, range.lowerBound == offset else {
                 throw self.error("the server sends another part than the rest behind byte \(offset)")
             }
@@ -37,19 +39,19 @@ struct RangeResponse {
         }
     }
 
-    /// Holds what comes against what the server said it sends, before it is written.
+    /// Compares the received content with the announced range before it is written.
     ///
-    /// - Parameter received: The octets so far.
-    /// - Throws: ``CommandError`` where there are more.
+    /// - Parameter received: The number of bytes so far.
+    /// - Throws: ``CommandError`` if there are too many.
     func checkStart(received: Int) throws {
         guard case .part(let range, _)? = self.part, received > range.count else { return }
         throw self.hasOtherLength
     }
 
-    /// Holds what came against what the server said it sends, and against the whole.
+    /// Compares the received content with the announced range and with the total length.
     ///
-    /// - Parameter received: The octets that came; `nil` where they are not those of the part.
-    /// - Throws: ``CommandError`` where something is missing.
+    /// - Parameter received: The number of received bytes, or `nil` if the content was decoded and cannot be counted.
+    /// - Throws: ``CommandError`` if content is missing.
     func check(received: Int?) throws {
         guard case .part(let range, let total)? = self.part else { return }
         guard received == nil || received == range.count else {

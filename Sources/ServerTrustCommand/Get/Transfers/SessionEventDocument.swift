@@ -17,7 +17,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// An event of a session as a line of JSON; docs/json.md describes it.
+/// An event of a session as a line of JSON. docs/json.md describes it.
 struct SessionEventDocument: Encodable {
     private struct Field: Encodable {
         let name: String
@@ -85,7 +85,7 @@ struct SessionEventDocument: Encodable {
         }
     }
 
-    /// A URL that was not got.
+    /// Creates the event for a failed URL.
     init(failure error: any Error, text: String, at date: Date) {
         self.date = ISO8601.text(date)
         self.event = "failed"

@@ -16,16 +16,18 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Tells on standard error what a session does, as curl's `--verbose` does, with the decision about trust in words, or as JSON.
+/// An observer that describes a session on standard error, like curl's `--verbose`, with the trust decision in words, or as JSON.
 struct SessionNarrator: HTTPSessionObserver {
     private let isJSON: Bool
     private let say: @Sendable (String) -> Void
     private let complain: @Sendable (String) -> Void
 
+    /// Creates an observer.
+    ///
     /// - Parameters:
-    ///   - isJSON: Whether each event is a line of JSON.
+    ///   - isJSON: `true` to write each event as a line of JSON.
     ///   - say: Writes text.
-    ///   - complain: Writes a sentence about what failed.
+    ///   - complain: Writes a sentence about a failure.
     init(
         asJSON isJSON: Bool, say: @escaping @Sendable (String) -> Void,
         complain: @escaping @Sendable (String) -> Void
@@ -36,7 +38,7 @@ struct SessionNarrator: HTTPSessionObserver {
         for line in Self.lines(event) { self.say(DisplayText.text(line) + "\n") }
     }
 
-    /// Tells of a URL that was not got.
+    /// Reports a failed URL.
     func fail(_ error: any Error, _ text: String) {
         guard !self.isJSON else { return self.tell(SessionEventDocument(failure: error, text: text, at: Date())) }
         self.complain(text)

@@ -8,20 +8,20 @@ import NIOCore
 import ServerTrust
 import SystemPackage
 
-/// What a request sends from files and standard input.
+/// The content of a request from files and standard input.
 enum TransferInput {
     private static let chunkSize = 256 << 10
     private static let smallSize = 1 << 20
-    /// What is kept in memory, such as forms and fields.
+    /// The most bytes that are kept in memory, such as forms and fields.
     private static let maximumSize = 256 << 20
 
-    /// Whether a file of --upload-file is standard input. curl reads the period without blocking; here, the response is read beside
-    /// the request in any case.
+    /// Returns `true` if a file of --upload-file is standard input. curl reads the period without blocking. Here the response is
+    /// always read in parallel with the request.
     static func isStandardInput(_ path: String) -> Bool { path == "-" || path == "." }
 
-    /// The octets of a file; `-` is standard input.
+    /// Reads the bytes of a file. `-` is standard input.
     ///
-    /// - Throws: ``CommandError``
+    /// - Throws: ``CommandError`` if the file cannot be read.
     static func octets(of path: String) throws(CommandError) -> [UInt8] {
         do {
             let (file, isOwn) = try Self.open(path)
@@ -41,9 +41,9 @@ enum TransferInput {
         }
     }
 
-    /// The content of a file of --upload-file, from an offset on. The length of standard input is not known.
+    /// Returns the content of a file of --upload-file, from an offset on. The length of standard input is not known.
     ///
-    /// - Throws: ``CommandError``
+    /// - Throws: ``CommandError`` if the file cannot be read.
     static func body(_ path: String, from offset: Int = 0, length given: Int? = nil) throws(CommandError) -> (
         HTTPRequestBody, size: Int?
     ) {
@@ -62,7 +62,7 @@ enum TransferInput {
                 throw CommandError("'\(path)' has \(size) bytes, and nothing behind \(offset)")
             }
             if size - offset <= Self.smallSize {
-                // So that a digest can cover it.
+                // A small file is read into memory, so that a digest can cover it.
                 try file.seek(offset: Int64(offset), from: .start)
                 var octets: [UInt8] = []
                 while let chunk = try Self.read(file) {
@@ -82,7 +82,7 @@ enum TransferInput {
         }
     }
 
-    /// The size of a file; `nil` for a pipe.
+    /// Returns the size of a file, or `nil` for a pipe.
     private static func end(of file: SystemPackage.FileDescriptor) throws -> Int64? {
         do {
             return try file.seek(offset: 0, from: .end)
@@ -94,7 +94,7 @@ enum TransferInput {
         }
     }
 
-    /// What can be read once, when it comes. The end of the process closes it.
+    /// Returns a body that can be read only once, as its content arrives. The file is closed when the process ends.
     private static func pipe(
         _ file: SystemPackage.FileDescriptor, from offset: Int, length: Int?
     ) throws(CommandError) -> HTTPRequestBody {

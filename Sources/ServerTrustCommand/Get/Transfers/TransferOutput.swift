@@ -5,24 +5,26 @@
 
 import SystemPackage
 
-/// Where the content of a response goes: standard output, or a file that is opened when there is something to write.
+/// The output for the content of a response: standard output, or a file that is opened at the first write.
 struct TransferOutput {
     private let path: String?
     private let appends: Bool
     private let standardOutput: ([UInt8]) throws -> Bool
     private var file: FileDescriptor?
 
+    /// Creates an output.
+    ///
     /// - Parameters:
-    ///   - path: The file; `nil` or `-` for standard output.
-    ///   - appends: Whether what is there stays.
-    ///   - standardOutput: Writes to standard output; `false` where no reader is left.
+    ///   - path: The file, or `nil` or `-` for standard output.
+    ///   - appends: `true` to keep the current content of the file.
+    ///   - standardOutput: Writes to standard output and returns `false` if it is closed.
     init(_ path: String?, appends: Bool, standardOutput: @escaping ([UInt8]) throws -> Bool) throws {
         self.path = path == "-" ? nil : path
         self.appends = appends
         self.standardOutput = standardOutput
     }
 
-    /// The size of a file; `nil` for a file that is not there.
+    /// Returns the size of a file, or `nil` if it does not exist.
     static func size(of path: String) -> Int? {
         guard let file = try? FileDescriptor.open(FilePath(path), .readOnly) else { return nil }
         defer { try? file.close() }
@@ -41,7 +43,7 @@ struct TransferOutput {
         }
     }
 
-    /// A file comes about without content, too.
+    /// Creates the file even if there was no content.
     mutating func finish() throws {
         guard self.path != nil else { return }
         do {

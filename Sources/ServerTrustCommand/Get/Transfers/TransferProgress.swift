@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// How much of a download has come, on one line of a terminal that is gone at its end.
+/// The progress of a download on one line of a terminal, which is removed at the end.
 struct TransferProgress {
     private let total: Int?
     private let write: (String) -> Void
@@ -15,10 +15,12 @@ struct TransferProgress {
 
     private static let interval = Duration.milliseconds(200)
 
+    /// Creates a progress display.
+    ///
     /// - Parameters:
-    ///   - offset: The octets that were there before.
-    ///   - announced: The octets that the server announces; `nil` where it does not.
-    ///   - clock: What measures the time.
+    ///   - offset: The number of bytes that existed before.
+    ///   - announced: The number of bytes that the server announces, or `nil` if it announces none.
+    ///   - clock: Returns the current time.
     ///   - write: Writes to the terminal.
     init(
         from offset: Int, announced: Int?, clock: @escaping () -> ContinuousClock.Instant = { .now },
@@ -32,7 +34,7 @@ struct TransferProgress {
         self.start = clock()
     }
 
-    /// Counts octets, and shows the line anew from time to time.
+    /// Counts bytes and updates the line from time to time.
     mutating func add(_ octets: Int) {
         self.count += octets
         let now = self.clock()
@@ -41,7 +43,7 @@ struct TransferProgress {
         self.write("\r\u{1B}[K" + self.line(at: now))
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     func end() { if self.shownAt != nil { self.write("\r\u{1B}[K") } }
 
     private func line(at now: ContinuousClock.Instant) -> String {

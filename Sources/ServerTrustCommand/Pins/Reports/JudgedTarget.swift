@@ -6,12 +6,12 @@
 import ServerReports
 import ServerTrust
 
-/// A target with what was found out about it.
+/// A target with its evaluation.
 struct JudgedTarget: Sendable {
     enum Outcome: Sendable {
-        /// Its chain was judged; with everything against it and its connection.
+        /// The chain was evaluated. The findings include those about the connection.
         case judged(Judgment, [Finding])
-        /// There was nothing to judge.
+        /// There was no chain to evaluate.
         case failed(String, ReportVerdict)
     }
 
@@ -20,11 +20,13 @@ struct JudgedTarget: Sendable {
     let port: Int?
     let outcome: Outcome
 
+    /// Creates an evaluated target.
+    ///
     /// - Parameters:
-    ///   - name: How it is shown.
-    ///   - host: The host that it was judged for; `nil` for none.
-    ///   - port: The port of a server; `nil` for a chain in a file.
-    ///   - outcome: What was found out.
+    ///   - name: The name of the target for people.
+    ///   - host: The host that it was evaluated for, or `nil` if no name was checked.
+    ///   - port: The port of a server, or `nil` for a chain in a file.
+    ///   - outcome: The result of the evaluation.
     init(name: String, host: String?, port: Int?, outcome: Outcome) {
         self.name = name
         self.host = host
@@ -39,7 +41,7 @@ struct JudgedTarget: Sendable {
         }
     }
 
-    /// The path, the leaf first; empty without one.
+    /// The path, the leaf first, or an empty array if there is none.
     var path: [Certificate] {
         guard case .judged(let judgment, _) = self.outcome else { return [] }
         return judgment.result.path

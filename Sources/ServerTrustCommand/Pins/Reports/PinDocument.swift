@@ -7,7 +7,7 @@ import PinningDialects
 import ServerReports
 import ServerTrust
 
-/// The answer of `servertrust pin --format json`.
+/// The output of `servertrust pin --format json`.
 struct PinDocument: Encodable {
     private let format = "servertrust.pin/1"
     private let verdict: String
@@ -21,7 +21,7 @@ struct PinDocument: Encodable {
     }
 }
 
-/// One server or chain with its pins.
+/// A server or chain with its pins, in JSON.
 struct JSONPinTarget: Encodable {
     private let target: String
     private let host: String?
@@ -48,7 +48,7 @@ struct JSONPinTarget: Encodable {
     }
 }
 
-/// The pins of one certificate of a path.
+/// The pins of one certificate of a path, in JSON.
 struct JSONPathPin: Encodable {
     private let role: String
     private let pin: String
@@ -67,7 +67,7 @@ struct JSONPathPin: Encodable {
     }
 }
 
-/// Something against a target.
+/// A reason against a target, in JSON.
 struct JSONFinding: Encodable {
     private let message: String
     private let remedy: String
@@ -80,7 +80,7 @@ struct JSONFinding: Encodable {
     }
 }
 
-/// The configuration of `--for`.
+/// The configuration of `--for`, in JSON.
 struct JSONPinConfiguration: Encodable {
     private let dialect: String
     private let text: String

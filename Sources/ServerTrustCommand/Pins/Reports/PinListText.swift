@@ -6,10 +6,10 @@
 import ServerReports
 import ServerTrust
 
-/// The pins of targets, in words or as a document, and a configuration of them where one is asked for.
+/// The pins of targets, as text or as a document, with a configuration if one is requested.
 struct PinListReport: DocumentReport {
     let targets: [JudgedTarget]
-    /// The configuration, which stands alone in text.
+    /// The configuration. In text it replaces all other output.
     let configuration: PinConfigurationText?
 
     var verdict: ReportVerdict { .worst(of: self.targets.map(\.verdict)) }
@@ -20,7 +20,7 @@ struct PinListReport: DocumentReport {
         self.configuration?.text ?? PinListText(style).text(of: self.targets)
     }
 
-    /// The problems of the targets and of the configuration that the text leaves out.
+    /// The problems of the targets and of the configuration that the text omits.
     var complaints: [String] {
         self.targets.flatMap(self.complaints) + (self.configuration?.notes ?? [])
     }

@@ -14,7 +14,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// How a configuration is made of paths.
+/// The settings for creating a configuration from paths.
 struct PinRecipe: Sendable {
     let dialect: PinningDialect
     var roles: Set<PinRole>
@@ -34,7 +34,7 @@ struct PinRecipe: Sendable {
             }
     }
 
-    /// What the dialect's pins do when they end.
+    /// The dialect's effect of expired pins.
     var consequence: PinExpiration.Consequence {
         switch self.dialect {
         case .android, .trustkit: .ignorePins
@@ -42,13 +42,13 @@ struct PinRecipe: Sendable {
         }
     }
 
-    /// What the dialect takes for the names below a host.
+    /// The sub-domains that the dialect can cover.
     private var subdomains: PinnedDomain.Subdomains {
         guard self.includesSubdomains else { return .none }
         return self.dialect == .ios ? .oneLabel : .anyDepth
     }
 
-    /// What a person should know of it.
+    /// The remarks about the configuration.
     var notes: [String] {
         guard self.dialect == .ios, !self.backups.isEmpty, !self.roles.contains(.leaf) else { return [] }
         return [
@@ -56,12 +56,12 @@ struct PinRecipe: Sendable {
         ]
     }
 
-    /// Whether its pins have ended at a time, so that nothing would be let through, or nothing would be pinned.
+    /// Returns `true` if the pins have expired, so that the configuration would accept nothing or pin nothing.
     func hasEnded(at date: Date = Date()) -> Bool { self.expiration.map { $0.date <= date } ?? false }
 
-    /// The domain of a target.
+    /// Returns the domain for a target.
     ///
-    /// - Throws: `PinError` when nothing of its path is to be pinned.
+    /// - Throws: `PinError` if there is no key of the path to pin.
     func domain(host: String, port: Int?, path: [Certificate]) throws(PinError) -> PinnedDomain {
         let chosen = PathPin.pins(of: path).filter { self.roles.contains($0.role) }
         var pins = try PinSet(self.requirements(chosen))
@@ -69,7 +69,8 @@ struct PinRecipe: Sendable {
         return PinnedDomain(host, subdomains: self.subdomains, port: port == 443 ? nil : port, pins: pins)
     }
 
-    /// Apple's systems want a pin of the leaf and one above it where both are given; the others one of all.
+    /// Returns the requirements. If both kinds are given, Apple's systems require a pin of the leaf and a pin above it. The other
+    /// dialects require any one of the pins.
     private func requirements(_ chosen: [PathPin]) -> [PinSet.Requirement] {
         guard self.dialect == .ios else {
             let scope: PinRequirement.Scope = self.dialect == .curl ? .leaf : .path
@@ -77,7 +78,7 @@ struct PinRecipe: Sendable {
         }
         let leaves = chosen.filter { $0.role == .leaf }.map(\.pin)
         let authorities = chosen.filter { $0.role != .leaf }.map(\.pin)
-        // A spare key is the server's own, where its own key is pinned.
+        // If the server's own key is pinned, the backup is another key of the server.
         let groups = [
             PinSet.Requirement(leaves.isEmpty ? [] : leaves + self.backups, scope: .leaf),
             PinSet.Requirement(authorities + (leaves.isEmpty ? self.backups : []), scope: .authorities),
@@ -86,12 +87,12 @@ struct PinRecipe: Sendable {
     }
 }
 
-/// A configuration made of paths, as text.
+/// A configuration created from paths, as text.
 struct PinConfigurationText: Sendable {
     let dialect: PinningDialect
-    /// The configuration; empty when there is nothing to pin.
+    /// The configuration, or an empty text if there is nothing to pin.
     let text: String
-    /// What a person should know of it.
+    /// The remarks about the configuration.
     let notes: [String]
 
     init(_ targets: [JudgedTarget], _ recipe: PinRecipe) throws {
@@ -113,7 +114,7 @@ struct PinConfigurationText: Sendable {
             }
         }
         let written = PinningWriter(recipe.dialect).write(configuration)
-        // A text that lets more through than it was made from must not be put to use.
+        // A text that accepts more than the configuration must not be used.
         if let error = written.diagnostics.first(where: { $0.severity == .error }) { throw CommandError("\(error)") }
         self.dialect = recipe.dialect
         self.text = configuration.domains.isEmpty ? "" : written.text

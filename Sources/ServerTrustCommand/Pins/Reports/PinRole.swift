@@ -5,18 +5,18 @@
 
 import ServerTrust
 
-/// Where on a path a key is, and what comes of pinning it.
+/// The position of a key on a path, with the consequences of pinning it.
 enum PinRole: String, CaseIterable, Sendable {
     case leaf
     case intermediate
     case root
 
-    /// The role of a certificate of a path.
+    /// Creates the role of a certificate of a path.
     init(index: Int, count: Int) {
         self = index == 0 ? .leaf : index == count - 1 ? .root : .intermediate
     }
 
-    /// What a person should know before choosing it.
+    /// The consequences of pinning the key.
     var advice: String {
         switch self {
         case .leaf:
@@ -28,14 +28,14 @@ enum PinRole: String, CaseIterable, Sendable {
     }
 }
 
-/// One key of a path.
+/// A key of a path.
 struct PathPin: Sendable {
     let role: PinRole
     let certificate: Certificate
 
     var pin: Pin { Pin(keyOf: self.certificate) }
 
-    /// The keys of a path, the leaf's first. A leaf that is its own root is the leaf.
+    /// Returns the keys of a path, the leaf's first. A self-signed leaf has the role of a leaf.
     static func pins(of path: [Certificate]) -> [PathPin] {
         path.enumerated().map { PathPin(role: PinRole(index: $0, count: path.count), certificate: $1) }
     }

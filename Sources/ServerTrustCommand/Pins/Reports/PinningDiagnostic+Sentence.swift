@@ -6,7 +6,7 @@
 import PinningDialects
 
 extension PinningDiagnostic.Code {
-    /// What it means, in one sentence.
+    /// The meaning of the code in one sentence.
     var sentence: String {
         switch self {
         case .malformedDocument: "The file with pins is not what its dialect is written in."

@@ -15,13 +15,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What there is to say of a file of pins without asking any server.
+/// The check of a file of pins without any connection.
 struct PinsAudit: Sendable {
     let pins: PinsFile
     let diagnostics: [PinningDiagnostic]
-    /// What counts for the hosts of each domain, with what other domains add to it.
+    /// The effective domains for the hosts of each domain, including the pins that other domains add.
     private let inForce: [[PinnedDomain]]
-    /// The moment to speak of.
+    /// The date of the check.
     private let date: Date
 
     init(_ pins: PinsFile, at date: Date, warningDays: Int) {
@@ -34,7 +34,7 @@ struct PinsAudit: Sendable {
         self.diagnostics = pins.reading.adding(findings).diagnostics
     }
 
-    /// Errors speak against the file, and so do pins that let nothing through or have ended; other warnings are advice.
+    /// The verdict. Errors, expired pins and pins that accept nothing make it negative. Other warnings are advice.
     var verdict: ReportVerdict {
         let isUsable = self.pins.reading.configuration != nil && self.refused.isEmpty && self.unpinned.isEmpty
         return isUsable ? .trusted : .notTrusted
@@ -42,36 +42,36 @@ struct PinsAudit: Sendable {
 
     var domains: [PinnedDomain] { self.pins.reading.configuration?.domains ?? [] }
 
-    /// The domains to which an app connects no more, whatever the server has.
+    /// The domains to which no app can connect, independent of the server's certificates.
     var refused: [PinnedDomain] {
         zip(self.domains, self.inForce).filter { domain, inForce in
             domain.pins != nil && inForce.contains { $0.pins?.effect(at: self.date) == .refusesEverything }
         }.map(\.0)
     }
 
-    /// The domains, and whether their hosts have a single pin, with what other domains add to it.
+    /// The domains, each with `true` if its hosts have no backup pin, including the pins that other domains add.
     var domainsWithBackup: [(domain: PinnedDomain, lacksBackup: Bool)] {
         zip(self.domains, self.inForce).map { domain, inForce in
             (domain, domain.pins != nil && inForce.contains { $0.pins?.lacksBackup == true })
         }
     }
 
-    /// The domains whose pins have ended, so that an app takes any server that is trusted.
+    /// The domains with expired pins, to which apps connect if the server is trusted.
     var unpinned: [PinnedDomain] { self.domains.filter { $0.pins?.effect(at: self.date) == .pinsNothing } }
 }
 
 extension PinSet {
-    /// What pins do, whatever the server has.
+    /// The effect of pins, independent of the server's certificates.
     fileprivate enum Effect {
-        /// The keys of the server decide.
+        /// The keys of the server are compared with the pins.
         case compares
-        /// No key matches.
+        /// The pins refuse every key.
         case refusesEverything
-        /// No key is asked for.
+        /// The pins accept every key.
         case pinsNothing
     }
 
-    /// What the pins do at a moment: an end counts before all else, as it does when an app connects.
+    /// Returns the effect of the pins at a date. The expiration takes precedence, as in a connection of an app.
     fileprivate func effect(at date: Date) -> Effect {
         if let expiration = self.expiration, date >= expiration.date {
             return expiration.consequence == .refuse ? .refusesEverything : .pinsNothing
@@ -82,24 +82,24 @@ extension PinSet {
 }
 
 extension PinsFile {
-    /// The hosts of the configuration that a chain's leaf is for.
+    /// Returns the hosts of the configuration that the leaf of a chain is valid for.
     func hosts(of certificates: [Certificate]) -> [String] {
         guard let leaf = certificates.first else { return [] }
         var hosts = self.names.filter { ServerIdentity(host: $0, publicSuffixes: nil).match(leaf.view).isMatch }
         var seen = Set(hosts)
         for name in leaf.dnsNames where !name.contains("*") && seen.insert(name).inserted {
-            // A certificate may have names that are no hosts.
+            // A certificate may contain names that are not hosts.
             guard let host = try? Host(name) else { continue }
             if self.hosts?.domain(for: host)?.pins != nil { hosts.append(name) }
         }
         return hosts
     }
 
-    /// The servers of the configuration: the domains with pins that are hosts themselves.
+    /// Returns the servers of the configuration: the domains with pins that are hosts themselves.
     ///
     /// - Parameters:
-    ///   - defaultPort: The port of domains that name no port.
-    ///   - connectAddress: The address to connect to in place of theirs; `nil` for theirs.
+    ///   - defaultPort: The port of domains without a port.
+    ///   - connectAddress: The address to connect to instead of the hosts' addresses, or `nil` for their own.
     func endpoints(defaultPort: Int, connectAddress: String?) throws -> [TLSEndpoint] {
         var endpoints: [TLSEndpoint] = []
         var seen: Set<TLSEndpoint> = []

@@ -9,7 +9,7 @@ import PinningDialects
 import ServerReports
 import ServerTrust
 
-/// The answer of `servertrust pins check --format json`.
+/// The output of `servertrust pins check --format json`.
 struct PinsDocument: Encodable {
     private let format = "servertrust.pins-check/1"
     private let file: String
@@ -32,7 +32,7 @@ struct PinsDocument: Encodable {
     }
 }
 
-/// Something to know of a configuration.
+/// A diagnostic of a configuration, in JSON.
 struct JSONDiagnostic: Encodable {
     private let severity: String
     private let code: String
@@ -51,7 +51,7 @@ struct JSONDiagnostic: Encodable {
     }
 }
 
-/// One domain of a configuration.
+/// A domain of a configuration, in JSON.
 struct JSONPinnedDomain: Encodable {
     private let host: String
     private let subdomains: String
@@ -74,7 +74,7 @@ struct JSONPinnedDomain: Encodable {
     }
 }
 
-/// A server or chain that was held against a configuration.
+/// A server or chain that was checked against a configuration, in JSON.
 struct JSONHeldTarget: Encodable {
     private let target: String
     private let host: String?

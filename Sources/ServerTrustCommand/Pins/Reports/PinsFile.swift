@@ -19,12 +19,12 @@ struct PinsFile: Sendable {
     let path: String
     let dialect: PinningDialect
     let reading: PinningReading
-    /// The hosts of the configuration; `nil` when it is unusable.
+    /// The hosts of the configuration, or `nil` if it is not usable.
     let hosts: PinnedHosts?
 
     /// Reads a file.
     ///
-    /// - Throws: `FileError` or ``CommandError`` when there is nothing to read, or no telling what it is written in.
+    /// - Throws: `FileError` or ``CommandError`` if the file cannot be read or its dialect is not known.
     init(_ path: String, _ dialect: PinningDialect?, usesDebugOverrides: Bool = false) throws {
         let contents = try Self.contents(of: path)
         guard let dialect = dialect ?? PinningDialect.detected(in: contents) else {
@@ -43,7 +43,7 @@ struct PinsFile: Sendable {
         }
     }
 
-    /// The octets of the file, or of the Info.plist of the app that it is.
+    /// Returns the contents of the file, or of the Info.plist of an app.
     private static func contents(of path: String) throws -> [UInt8] {
         guard let octets = try AppPropertyList.octets(ofAppAt: path) else { return try BoundedFile.read(path) }
         return octets
@@ -63,8 +63,8 @@ struct PinsFile: Sendable {
             : "no pins in a known format. Name its format with --pins-dialect"
     }
 
-    /// The domain that speaks for a host. Where the port is not known, as with a chain in a file, pins for one port count
-    /// too: none may be passed over for want of it.
+    /// Returns the domain that applies to a host. If the port is not known, as for a chain in a file, pins for a single port
+    /// apply too, so that no pins are ignored for lack of a port.
     ///
     /// - Throws: `InvalidReferenceIdentity` for text that is not a host.
     func domain(forHost host: String, port: Int?) throws -> PinnedDomain? {
@@ -75,7 +75,7 @@ struct PinsFile: Sendable {
         return ports.lazy.compactMap { self.hosts?.domain(for: host, port: $0) }.first
     }
 
-    /// Whatever is wrong with the file, nothing may be judged by half of it.
+    /// Refuses a file with any error, because nothing may be evaluated with a part of the file.
     func requireUsable() throws {
         guard self.hosts == nil else { return }
         let errors = self.reading.diagnostics.filter { $0.severity == .error }
@@ -84,7 +84,7 @@ struct PinsFile: Sendable {
         throw CommandError("\(self.path): \(first)\(more)")
     }
 
-    /// What is passed over in a file that can be used, and how to hear more of it; `nil` where all of it counts.
+    /// A warning about ignored parts of a usable file, or `nil` if all of it has an effect.
     var warning: String? {
         let unread = self.reading.diagnostics.filter { [.unknownKey, .ignored].contains($0.code) }
         guard let first = unread.first else { return nil }
@@ -93,7 +93,7 @@ struct PinsFile: Sendable {
         return "\(self.path): \(place)\(first.message)\(more). 'servertrust pins check' says what to do"
     }
 
-    /// The certificates of `@raw/name`: beside the file, and where Android keeps them from there.
+    /// Returns the certificates of `@raw/name`, from the folder of the file or from Android's resource folder relative to it.
     private static func resource(_ name: String, besides path: String) -> [Certificate]? {
         guard let name = name.split(separator: "/").last, !name.hasPrefix(".") else { return nil }
         let folder = path.contains("/") ? String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)) : "."

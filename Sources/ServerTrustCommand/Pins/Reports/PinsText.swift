@@ -9,7 +9,7 @@ import PinningDialects
 import ServerReports
 import ServerTrust
 
-/// The contents of a file of pins, in words or as a document.
+/// A report on a file of pins, as text or as a document.
 struct PinsReport: DocumentReport {
     let audit: PinsAudit
     let judged: [JudgedTarget]
@@ -21,7 +21,7 @@ struct PinsReport: DocumentReport {
     func text(_ style: TextStyle) -> String { PinsText(style).text(of: self.audit, self.judged) }
 }
 
-/// What there is to say of a file of pins, for people.
+/// The report on a file of pins, for people.
 struct PinsText {
     private let style: TextStyle
 
@@ -87,7 +87,7 @@ struct PinsText {
         return "\n" + lines.joined() + (rest > 0 ? "  and \(Self.count(rest, "domain")) more\n" : "")
     }
 
-    /// A person reads no more.
+    /// The most rows that are shown.
     private static let maximumRows = 1_000
 
     static func name(of domain: PinnedDomain) -> String {

@@ -16,27 +16,29 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Writes down what a proxy decides: a line of JSON in a file, and a sentence on standard error for each refusal.
+/// The log of a proxy's decisions: a line of JSON in a file for each, and a sentence on standard error for each refusal.
 final class ProxyLog: InterceptingProxyObserver {
     private struct State {
         var file: FileDescriptor?
-        /// Whether a line could not be written, of which people are told once.
+        /// `true` if a line could not be written. This is reported once.
         var hasFailed = false
-        /// The hosts for which people were told that a program does not trust the root.
+        /// The hosts for which the untrusted root has been reported.
         var untrusting: Set<String> = []
     }
 
-    /// More hosts are in the log alone.
+    /// The most hosts that are reported on standard error. Further hosts are only in the log.
     private static let maximumUntrusting = 50
 
     private let path: String
     private let complain: @Sendable (String) -> Void
     private let state: Mutex<State>
 
+    /// Creates a log.
+    ///
     /// - Parameters:
-    ///   - path: The file, which is for this user alone where it is made; `nil` for none.
-    ///   - complain: Hears of refusals, and of lines that are lost.
-    /// - Throws: ``CommandError`` when the file cannot be written to.
+    ///   - path: The file, or `nil` for no file. A new file is readable only for this user.
+    ///   - complain: Receives messages about refusals and lost lines.
+    /// - Throws: ``CommandError`` if the file cannot be opened for writing.
     init(_ path: String?, complain: @escaping @Sendable (String) -> Void) throws {
         self.path = path ?? ""
         self.complain = complain
@@ -45,7 +47,7 @@ final class ProxyLog: InterceptingProxyObserver {
             return
         }
         do {
-            // A pipe that nothing reads is an error: it would keep the proxy from starting, and from ending.
+            // A pipe without a reader is an error, because it would block the proxy's start and its end.
             let file = try FileDescriptor.open(
                 path, .writeOnly, options: [.create, .append, .closeOnExec, .nonBlocking],
                 permissions: [.ownerReadWrite])
@@ -67,7 +69,7 @@ final class ProxyLog: InterceptingProxyObserver {
             if connection.endedBeforeTLS { self.tellOfRoot(connection) }
         case .request(let request):
             self.write(RequestLine(request))
-            // Programs ask for the way to show a password, with status 407 as the answer.
+            // Status 407 is not a refusal: the answer asks programs for a password.
             guard request.verdict != .trusted, request.status != 407, let reason = request.reason else { return }
             let place = request.server.map { "\($0.scheme)://\($0.host.textInURL):\($0.port)" } ?? "a request"
             let text = [reason, request.remedy ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
@@ -75,7 +77,7 @@ final class ProxyLog: InterceptingProxyObserver {
         }
     }
 
-    /// A program that does not trust the root gets no answer that it shows, and tries again and again: each host once.
+    /// Reports once for each host that a program does not trust the root. Such a program shows no answer and retries repeatedly.
     private func tellOfRoot(_ connection: ProxiedConnection) {
         guard let host = connection.host, let problem = connection.problem else { return }
         let count = self.state.withLock { state -> Int? in
@@ -96,8 +98,8 @@ final class ProxyLog: InterceptingProxyObserver {
         self.state.withLock { state in
             guard let file = state.file else { return }
             do {
-                // One call for one line: programs that share the file do not mix their lines. Behind a failure a line may be there
-                // in part, which no other one goes on with.
+                // One call writes one line, so that programs that share the file do not mix their lines. After a failure a
+                // partial line may be in the file, so the next line starts with a newline.
                 let start = state.hasFailed ? [UInt8(ascii: "\n")] : []
                 _ = try file.writeAll(start + (try JSONText.line(document())) + [UInt8(ascii: "\n")])
                 state.hasFailed = false
@@ -109,7 +111,7 @@ final class ProxyLog: InterceptingProxyObserver {
     }
 }
 
-/// What became of a connection, as a line.
+/// The line for a connection.
 private struct ConnectionLine: Encodable {
     private let format = "servertrust.proxy/1"
     private let kind = "connection"
@@ -130,7 +132,7 @@ private struct ConnectionLine: Encodable {
     }
 }
 
-/// What became of a request, as a line.
+/// The line for a request.
 private struct RequestLine: Encodable {
     private let format = "servertrust.proxy/1"
     private let kind = "request"

@@ -11,9 +11,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Reads what ``ProxyLog`` has written.
+/// A reader of the files that ``ProxyLog`` writes.
 enum ProxyLogFile {
-    /// As much of a line as a suggestion needs.
+    /// The fields of a line that a suggestion needs.
     private struct Line: Decodable {
         let format: String
         let kind: String
@@ -23,13 +23,13 @@ enum ProxyLogFile {
         let port: Int?
     }
 
-    /// More servers than a person looks into.
+    /// The most servers that are read.
     private static let maximumServers = 1_000
 
-    /// The servers that trust or policy refused, each once, in the order of the log, as URLs.
+    /// Returns the servers that trust or policy refused, each once, in the order of the log, as URLs.
     ///
     /// - Parameter path: The file.
-    /// - Throws: ``CommandError`` when it cannot be read, or a line is not the proxy's.
+    /// - Throws: ``CommandError`` if the file cannot be read or contains a line of another format.
     static func refusedServers(_ path: String) throws -> [String] {
         let octets: [UInt8]
         do { octets = try BoundedFile.read(path) } catch { throw CommandError("cannot read the log: \(error)") }
@@ -52,7 +52,7 @@ enum ProxyLogFile {
         return servers
     }
 
-    /// The URL of a line; `nil` where a part is missing or malformed.
+    /// Returns the URL of a line, or `nil` if a part is missing or malformed.
     private static func server(_ line: Line) -> String? {
         guard let scheme = line.scheme, let text = line.host, let port = line.port, let host = try? Host(text),
             ["http", "https"].contains(scheme), (1...65_535).contains(port)

@@ -5,11 +5,13 @@
 
 import InterceptingProxy
 
-/// Hands events to several observers.
+/// An observer that forwards events to several observers.
 struct ProxyObservers: InterceptingProxyObserver {
     private let observers: [any InterceptingProxyObserver]
 
-    /// - Parameter observers: Who hears of each event, in this order.
+    /// Creates an observer.
+    ///
+    /// - Parameter observers: The observers, in the order in which they receive each event.
     init(_ observers: [any InterceptingProxyObserver]) { self.observers = observers }
 
     func proxy(_ event: InterceptingProxyEvent) {

@@ -19,21 +19,20 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What the proxy refuses, for the page about it. One server at a time is looked at for the smallest exception.
+/// The servers that the proxy refuses, for its page. The search for the smallest exception runs for one server at a time.
 final class RefusalBoard: InterceptingProxyObserver {
     private struct State {
         var servers: [HTTPURL.Origin: RefusedServer] = [:]
         var leftOut: Set<HTTPURL.Origin> = []
     }
 
-    /// More than a person looks into.
+    /// The most servers on the page.
     static let limit = 200
 
     private let state = Mutex(State())
     private let queue: AsyncStream<HTTPURL.Origin>
     private let waiting: AsyncStream<HTTPURL.Origin>.Continuation
 
-    /// A board without servers.
     init() {
         (self.queue, self.waiting) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.limit))
     }
@@ -45,7 +44,7 @@ final class RefusalBoard: InterceptingProxyObserver {
         let origin = HTTPURL.Origin(scheme: scheme, host: server.host, port: server.port)
         switch request.verdict {
         case .refused: self.note(request, at: origin)
-        // It was put right, or another Info.plist holds.
+        // The server was repaired, or another Info.plist applies.
         case .trusted: self.state.withLock { $0.servers[origin] = nil }
         case .failed: break
         }
@@ -71,11 +70,11 @@ final class RefusalBoard: InterceptingProxyObserver {
         if isNew { self.waiting.yield(origin) }
     }
 
-    /// Looks for exceptions, until the task is cancelled.
+    /// Searches for exceptions until the task is cancelled.
     ///
     /// - Parameters:
-    ///   - search: How.
-    ///   - proxy: Says at which addresses a server is, so that it is looked at where the proxy may connect to.
+    ///   - search: The search.
+    ///   - proxy: Resolves servers, so that the search connects only to addresses that the proxy may connect to.
     func run(_ search: ExceptionSearch, _ proxy: InterceptingProxy) async {
         for await origin in self.queue {
             let found = await self.look(at: origin, search, proxy)
@@ -99,21 +98,21 @@ final class RefusalBoard: InterceptingProxyObserver {
         }
     }
 
-    /// The page, the latest first.
+    /// The page, with the latest refusal first.
     var page: RefusedServersPage {
         let (servers, leftOut) = self.state.withLock { (Array($0.servers.values), $0.leftOut.count) }
         return RefusedServersPage(
             servers.sorted { ($0.last, $0.server) > ($1.last, $1.server) }, leftOut: leftOut, at: Date())
     }
 
-    /// Answers for the page.
+    /// Answers a request for the page.
     ///
     /// - Parameters:
     ///   - head: The request.
-    ///   - host: The address at which the page is.
-    ///   - port: Its port.
+    ///   - host: The address of the page.
+    ///   - port: The port of the page.
     func answer(_ head: HTTPRequestHead, host: Host, port: Int) -> PageServer.Page {
-        // A name that another server has given this address is not the page's (DNS rebinding).
+        // Another name for this address is not the page's name (DNS rebinding).
         let names =
             ["\(host.textInURL):\(port)", "localhost:\(port)"] + (port == 80 ? [host.textInURL, "localhost"] : [])
         let given = head.headers["host"]

@@ -5,13 +5,13 @@
 
 import ServerReports
 
-/// How a system or a program comes to trust the proxy's root, and how it stops.
+/// Instructions for systems and programs to trust the proxy's root, and to undo it.
 enum InstallHint: String, CaseIterable, Sendable {
     case debian, fedora, firefox, chromium, java, curl, python, git, go, node
 
-    /// The commands, with what they are about.
+    /// Returns the commands with comments.
     ///
-    /// - Parameter file: The file that the root was, or will be, exported to.
+    /// - Parameter file: The file to which the root was or will be exported.
     func text(file: String) -> String {
         let file = Self.quoted(file)
         return "# \(self.title)\n" + self.lines(file).map { $0 + "\n" }.joined()
@@ -56,7 +56,7 @@ enum InstallHint: String, CaseIterable, Sendable {
             ]
         case .chromium:
             [
-                // Chromium makes the folder when it first needs it, and certutil does not.
+                // Chromium creates the folder at its first use, but certutil does not create it.
                 Self.aboutCertutil, "mkdir -p $HOME/.pki/nssdb",
                 "certutil -A -d sql:$HOME/.pki/nssdb -n servertrust-proxy -t C,, -i \(file)",
                 "chromium --proxy-server=\(proxy)", "# To undo it:",
@@ -76,7 +76,7 @@ enum InstallHint: String, CaseIterable, Sendable {
         }
     }
 
-    /// A word that a shell takes for one word.
+    /// Returns a text as one word of a shell.
     private static func quoted(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { octet in
             (0x61...0x7A).contains(octet | 0x20) || (0x30...0x39).contains(octet) || "/._-".utf8.contains(octet)

@@ -14,9 +14,9 @@ import Musl
 import Darwin
 #endif
 
-/// Tells systemd how a service of `Type=notify` is (sd_notify(3)).
+/// A notifier that reports the state of a service of `Type=notify` to systemd (sd_notify(3)).
 struct ServiceNotice: Sendable {
-    /// What is told.
+    /// The reported states.
     enum State: String, Sendable {
         case ready = "READY=1"
         case stopping = "STOPPING=1"
@@ -27,11 +27,11 @@ struct ServiceNotice: Sendable {
     private let shown: String
     private let complain: @Sendable (String) -> Void
 
-    /// Reads where to tell it; `nil` where nothing waits for it.
+    /// Reads the socket from the environment. Returns `nil` if no service manager waits for notifications.
     ///
     /// - Parameters:
     ///   - environment: The environment.
-    ///   - complain: Hears of what cannot be told.
+    ///   - complain: Receives messages about failed notifications.
     init?(_ environment: [String: String], complain: @escaping @Sendable (String) -> Void) {
         guard let text = environment["NOTIFY_SOCKET"], let first = text.utf8.first else { return nil }
         self.shown = text
@@ -39,7 +39,7 @@ struct ServiceNotice: Sendable {
         self.name = first == UInt8(ascii: "@") ? [0] + text.utf8.dropFirst() : Array(text.utf8)
     }
 
-    /// Tells a state, or has people know that it could not be told. The service goes on either way.
+    /// Reports a state. A failure is reported to people, and the service continues.
     func tell(_ state: State) {
         do {
             try self.send(Array(state.rawValue.utf8))
@@ -52,12 +52,12 @@ struct ServiceNotice: Sendable {
         let socket = socket(AF_UNIX, Self.datagram, 0)
         guard socket >= 0 else { throw Self.error("socket") }
         defer { close(socket) }
-        // A manager that takes nothing holds up no service.
+        // A service manager that does not respond must not block the service.
         var time = timeval(tv_sec: 5, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        // A path ends with NUL, and a name without one counts whole.
+        // A path ends with NUL. An abstract name has no terminator and counts in full.
         let isAbstract = self.name.first == 0
         guard self.name.count + (isAbstract ? 0 : 1) <= MemoryLayout.size(ofValue: address.sun_path) else {
             throw IOError(errnoCode: ENAMETOOLONG, reason: "sockaddr_un")

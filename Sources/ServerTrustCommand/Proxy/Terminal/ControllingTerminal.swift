@@ -16,27 +16,27 @@ import Musl
 import Darwin
 #endif
 
-/// The terminal that a process was started from, wherever its input and output go.
+/// The controlling terminal of the process, independent of its redirections.
 struct ControllingTerminal: Sendable {
     private static let path = "/dev/tty"
-    /// How often it is looked at whether the question is still wanted, in milliseconds.
+    /// The interval in milliseconds at which the end of the question is checked.
     private static let step: CInt = 100
     private static let longestLine = 1_024
 
-    /// Whether there is one.
+    /// `true` if the process has a controlling terminal.
     static var exists: Bool {
         guard let file = try? Self.open() else { return false }
         try? file.close()
         return true
     }
 
-    /// Asks for a user, and for a password that is not shown.
+    /// Asks for a user and a hidden password.
     ///
     /// - Parameters:
-    ///   - text: What is shown first.
-    ///   - time: How long the answers may take together.
-    /// - Returns: The answers; `nil` for an empty user, at the end of the time, when the task is cancelled, once ``close()`` is called,
-    ///   and where the process runs in the background.
+    ///   - text: The text before the questions.
+    ///   - time: The time limit for both answers.
+    /// - Returns: The answers, or `nil` for an empty user, at the end of the time, if the task is cancelled, after ``close()``,
+    ///   or if the process runs in the background.
     static func credentials(_ text: String, within time: Duration) async -> TerminalCredentials.Answer? {
         let isCancelled = Mutex(false)
         let end = NIODeadline.now() + TimeAmount(time)
@@ -51,10 +51,10 @@ struct ControllingTerminal: Sendable {
         }
     }
 
-    /// Ends what is asked, has the terminal show what is typed again, and asks nothing more: for the end of the process.
+    /// Ends the current question, turns the echo on again, and prevents further questions. Used when the process ends.
     static func close() { TerminalEcho.ofProcess.keep() }
 
-    /// Waits on a thread of its own: reading must not hold up tasks.
+    /// Reads on a thread of its own, because the read must not block tasks.
     private static func onThread(
         _ read: @escaping @Sendable () throws -> TerminalCredentials.Answer?
     ) async -> TerminalCredentials.Answer? {
@@ -71,7 +71,7 @@ struct ControllingTerminal: Sendable {
     private static func read(_ text: String, _ isOver: () -> Bool) throws -> TerminalCredentials.Answer? {
         let file = try Self.open()
         return try file.closeAfter {
-            // What is in the background would be stopped.
+            // A read in the background would stop the process.
             guard tcgetpgrp(file.rawValue) == getpgrp() else { return nil }
             try file.writeAll((text + "User (empty for none): ").utf8)
             guard let user = try Self.line(file, isOver), !user.isEmpty else {
@@ -85,7 +85,7 @@ struct ControllingTerminal: Sendable {
         }
     }
 
-    /// A line; `nil` where none comes, or it is too long or no text.
+    /// Reads a line, or returns `nil` if there is none, or if it is too long or not text.
     private static func line(_ file: SystemPackage.FileDescriptor, _ isOver: () -> Bool) throws -> String? {
         var octets: [UInt8] = []
         while !isOver() {

@@ -6,9 +6,9 @@
 import ServerReports
 import ServerTrust
 
-/// Asks at a terminal for the users and passwords that servers want, one after the other, and remembers them as long as it lives.
+/// A challenge handler that asks at a terminal for users and passwords, one question at a time, and remembers the answers in
+/// memory.
 actor TerminalCredentials: ChallengeHandler {
-    /// What was typed.
     struct Answer: Sendable, Equatable {
         let user: String
         let password: String
@@ -35,27 +35,29 @@ actor TerminalCredentials: ChallengeHandler {
     private let clock: any Clock<Duration>
     private let patience: Duration
     private var known: [Space: Credential] = [:]
-    /// How often the question about a space was answered, one way or the other.
+    /// The number of answers to the question about a protection space, positive or negative.
     private var answers: [Space: Int] = [:]
-    /// The servers that are not asked about for a while.
+    /// The servers with a declined question, which are not asked about for a while.
     private var declined: Set<Server> = []
     private var isAsking = false
     private var waiters: [Waiter] = []
     private var lastWaiter = 0
 
-    /// Less than a session waits, so that the program gets the answer of the server then.
+    /// The time limit of a request. It is shorter than that of a session, so that the program still receives the server's answer.
     static let usualPatience = Duration.seconds(50)
     private static let mostSpaces = 256
     private static let mostFailures = 3
-    /// The characters of a realm that are shown.
+    /// The most characters of a realm that are shown.
     private static let realmLength = 80
-    /// How long a server is not asked about again: a page may have many parts.
+    /// The time during which a declined server is not asked about again, because a page may have many parts.
     private static let pause = Duration.seconds(60)
 
+    /// Creates a handler.
+    ///
     /// - Parameters:
-    ///   - clock: Measures how long requests wait, and how long a server is not asked about.
-    ///   - patience: How long a request waits for its turn and the answer together.
-    ///   - ask: Shows a text and reads a user and a password for as long as is said; `nil` where there is no answer.
+    ///   - clock: Measures the waiting time of requests and the pause after a declined question.
+    ///   - patience: The time limit of a request for its turn and the answer together.
+    ///   - ask: Shows a text and reads a user and a password within a time limit. Returns `nil` if there is no answer.
     init(
         clock: any Clock<Duration> = ContinuousClock(), patience: Duration = TerminalCredentials.usualPatience,
         ask: @escaping @Sendable (String, Duration) async -> Answer?
@@ -78,11 +80,11 @@ actor TerminalCredentials: ChallengeHandler {
         guard hasTurn else { return .rejectProtectionSpace }
         defer { self.giveTurn() }
         guard !Task.isCancelled, !self.declined.contains(space.server) else { return .rejectProtectionSpace }
-        // Another request has asked meanwhile.
+        // Another request has asked in the meantime.
         if self.answers[space, default: 0] != answered, let credential = self.known[space] {
             return .useCredential(credential)
         }
-        // It takes some time to type.
+        // The remaining time must suffice for typing.
         guard waited <= self.patience / 5 * 4 else { return .rejectProtectionSpace }
         return await self.question(space, Self.text(of: challenge), within: self.patience - waited)
     }
@@ -112,7 +114,9 @@ actor TerminalCredentials: ChallengeHandler {
 
     // MARK: One at a time
 
-    /// - Returns: Whether it came in time.
+    /// Waits until no other question is open.
+    ///
+    /// - Returns: `true` if the turn came before the time limit.
     private func waitForTurn() async -> Bool {
         guard self.isAsking else {
             self.isAsking = true
@@ -148,7 +152,7 @@ actor TerminalCredentials: ChallengeHandler {
         return Space(server: server, realm: space.realm, method: space.authenticationMethod)
     }
 
-    /// What is asked. The server chooses the realm, which must not pass for something else on the terminal.
+    /// Returns the text of the question. The server chooses the realm, which must not imitate other output on the terminal.
     static func text(of challenge: AuthenticationChallenge) -> String {
         let space = challenge.protectionSpace
         let place =

@@ -14,28 +14,28 @@ import Musl
 import Darwin
 #endif
 
-/// Whether a terminal shows what is typed. A process that ends must not leave it hidden: the shell may not turn it on again.
+/// The echo of a terminal. A process must turn it on again before it ends, because the shell may not do so.
 final class TerminalEcho: Sendable {
     private struct State {
-        /// The terminal without echo, and what it was set to before.
+        /// The terminal without echo, and its previous settings.
         var hidden: (file: CInt, before: termios)?
         var isKept = false
     }
 
-    /// That of the terminal that the process was started from.
+    /// The echo of the controlling terminal.
     static let ofProcess = TerminalEcho()
 
     private let state = Mutex(State())
 
-    /// Whether no terminal is set to hide what is typed from now on.
+    /// `true` if the echo is never turned off again.
     var isKept: Bool { self.state.withLock { $0.isKept } }
 
-    /// Has a terminal hide what is typed while something is read.
+    /// Turns the echo off during a read.
     ///
-    /// - Returns: What was read; `nil` for what is no terminal, and once ``keep()`` was called.
+    /// - Returns: The result of `read`, or `nil` if the file is not a terminal or after ``keep()``.
     func off(_ file: SystemPackage.FileDescriptor, _ read: () throws -> String?) rethrows -> String? {
         guard self.hide(file.rawValue) else { return nil }
-        // A process that goes on after a stop finds the terminal as the shell left it, which shows what is typed.
+        // After a stop, the process would find the terminal as the shell left it, with the echo turned on.
         let stop = signal(SIGTSTP, SIG_IGN)
         defer {
             self.show()
@@ -44,7 +44,7 @@ final class TerminalEcho: Sendable {
         return try read()
     }
 
-    /// Has the terminal show what is typed again, for good.
+    /// Turns the echo on again, permanently.
     func keep() {
         self.state.withLock { $0.isKept = true }
         self.show()
@@ -57,7 +57,7 @@ final class TerminalEcho: Sendable {
             var after = before
             after.c_lflag &= ~tcflag_t(ECHO)
             after.c_lflag |= tcflag_t(ECHONL)
-            // What was typed before the question is no answer.
+            // Input that was typed before the question is not an answer.
             guard tcsetattr(file, TCSAFLUSH, &after) == 0 else { return false }
             state.hidden = (file, before)
             return true
@@ -67,9 +67,9 @@ final class TerminalEcho: Sendable {
     private func show() {
         self.state.withLock { state in
             guard var hidden = state.hidden else { return }
-            // At once: output that is held back (^S) must not hold the end of the process back.
+            // Without a delay: output that is held back (^S) must not block the end of the process.
             tcsetattr(hidden.file, TCSANOW, &hidden.before)
-            // What was typed of a password is no command of the shell.
+            // A partially typed password must not become a command of the shell.
             tcflush(hidden.file, TCIFLUSH)
             state.hidden = nil
         }
