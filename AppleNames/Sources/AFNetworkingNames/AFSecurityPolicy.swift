@@ -7,57 +7,57 @@ public import AppleSecurity
 public import Foundation
 public import ServerTrust
 
-/// The part of a server that is pinned.
+/// The part of a server's certificate that is pinned.
 public enum AFSSLPinningMode: UInt, Sendable {
-    /// Nothing.
+    /// Nothing is pinned.
     case none
-    /// The keys of the pinned certificates.
+    /// The public keys of the pinned certificates.
     case publicKey
-    /// The pinned certificates, to the letter.
+    /// The pinned certificates, byte by byte.
     case certificate
 }
 
-/// AFNetworking's policy: how a server is judged, and what of it is pinned.
+/// AFNetworking's policy: the rules for evaluating a server, and its pins.
 ///
-/// Settings that contradict each other trust no server: ``verify(_:forDomain:)`` says which, and what to write. What AFNetworking
-/// makes of them is behind ``semantics``.
+/// A policy with contradictory settings trusts no server. ``verify(_:forDomain:)`` throws an error that names the settings and
+/// the correction. ``semantics`` selects AFNetworking's own interpretation of the settings.
 public final class AFSecurityPolicy: NSObject, NSSecureCoding, NSCopying {
     /// The pinning mode.
     public let sslPinningMode: AFSSLPinningMode
-    /// The pinned certificates, in DER. A member that is no certificate trusts no server.
+    /// The pinned certificates, in DER. If a member is not a certificate, the policy trusts no server.
     public var pinnedCertificates: Set<Data>?
-    /// Accepts a server that nothing but its pin supports.
+    /// `true` to accept a server that only its pin supports.
     public var allowInvalidCertificates = false
-    /// Requires the certificate to name the domain.
+    /// `true` to require that the certificate matches the domain.
     public var validatesDomainName = true
-    /// The meaning of the settings: as they read, or as AFNetworking 4.0.1 implements them.
+    /// The interpretation of the settings: as their names say, or as AFNetworking 4.0.1 implements them.
     public var semantics = SecurityPolicy.Semantics.secure
 
-    /// A policy with the certificates of the main bundle.
+    /// Creates a policy with the certificates of the main bundle.
     ///
-    /// - Parameter pinningMode: What is pinned. With ``AFSSLPinningMode/none`` nothing is loaded.
+    /// - Parameter pinningMode: The pinning mode. With ``AFSSLPinningMode/none`` nothing is loaded.
     public convenience init(pinningMode: AFSSLPinningMode) {
         self.init(
             pinningMode: pinningMode,
             withPinnedCertificates: pinningMode == .none ? [] : Self.certificates(in: .main))
     }
 
-    /// A policy with certificates of your own.
+    /// Creates a policy with the given certificates.
     ///
     /// - Parameters:
-    ///   - pinningMode: What is pinned.
-    ///   - pinnedCertificates: What is pinned, in DER.
+    ///   - pinningMode: The pinning mode.
+    ///   - pinnedCertificates: The pinned certificates, in DER.
     public init(pinningMode: AFSSLPinningMode, withPinnedCertificates pinnedCertificates: Set<Data>) {
         self.sslPinningMode = pinningMode
         self.pinnedCertificates = pinnedCertificates
     }
 
-    /// The ordinary rules, and nothing pinned.
+    /// Returns a policy with the default rules and without pins.
     public class func `default`() -> AFSecurityPolicy { AFSecurityPolicy(pinningMode: .none) }
 
-    /// The certificates of a bundle: its files that end in `.cer`, `.crt` or `.der`, in DER.
+    /// Returns the certificates of a bundle, in DER, from its files with the extensions `.cer`, `.crt` and `.der`.
     ///
-    /// - Returns: None also where one of them cannot be read: no pin vanishes beside others.
+    /// - Returns: The certificates, or an empty set if one of them cannot be read. No pin may be lost while others remain.
     public class func certificates(in bundle: Bundle) -> Set<Data> {
         guard let folder = bundle.resourceURL, let certificates = try? SecurityPolicy.certificates(in: folder) else {
             return []
@@ -65,22 +65,23 @@ public final class AFSecurityPolicy: NSObject, NSSecureCoding, NSCopying {
         return Set(certificates.map { Data($0.derRepresentation) })
     }
 
-    /// Tells whether a server is trusted for a domain.
+    /// Returns `true` if a server is trusted for a domain.
     ///
     /// - Parameters:
-    ///   - serverTrust: The server. Nothing is set in it, while AFNetworking changes its policies and anchors.
-    ///   - domain: The domain; `nil` is refused while ``validatesDomainName`` is on, but by AFNetworking.
+    ///   - serverTrust: The trust object of the server. This method does not change it. AFNetworking changes its policies and
+    ///     anchors.
+    ///   - domain: The domain. `nil` is refused if ``validatesDomainName`` is `true`. AFNetworking accepts it.
     public func evaluateServerTrust(_ serverTrust: SecTrust, forDomain domain: String?) -> Bool {
         (try? self.verify(serverTrust, forDomain: domain)) != nil
     }
 
-    /// Throws why a server is not trusted for a domain.
+    /// Evaluates a server for a domain, and throws the reason if it is not trusted.
     ///
     /// - Parameters:
-    ///   - serverTrust: The server.
+    ///   - serverTrust: The trust object of the server.
     ///   - domain: The domain.
-    /// - Throws: `SecurityPolicyError` for settings that contradict each other, `CertificateError` for a pin that is no
-    ///   certificate, `ServerTrustFailure` for a server that is not trusted.
+    /// - Throws: `SecurityPolicyError` for contradictory settings, `CertificateError` for a pin that is not a certificate, or
+    ///   `ServerTrustFailure` for a server that is not trusted.
     public func verify(_ serverTrust: SecTrust, forDomain domain: String?) throws {
         _ = try self.policy.evaluate(serverTrust.trust, forDomain: domain).get()
     }
@@ -98,7 +99,7 @@ public final class AFSecurityPolicy: NSObject, NSSecureCoding, NSCopying {
 
     // MARK: NSCopying and NSSecureCoding
 
-    /// A policy with the same settings.
+    /// Returns a policy with the same settings.
     public func copy(with zone: NSZone? = nil) -> Any {
         let copy = AFSecurityPolicy(
             pinningMode: self.sslPinningMode, withPinnedCertificates: self.pinnedCertificates ?? [])
@@ -108,12 +109,12 @@ public final class AFSecurityPolicy: NSObject, NSSecureCoding, NSCopying {
         return copy
     }
 
-    /// True: archives are read by class.
+    /// Always `true`, because archives are decoded by class.
     public static var supportsSecureCoding: Bool { true }
 
-    /// Reads a policy with AFNetworking's keys. What it means is not archived: it is secure.
+    /// Decodes a policy with AFNetworking's keys. The interpretation is not archived and is always the secure one.
     ///
-    /// - Returns: `nil` where a setting is missing, or pins are lost: no policy without the pins it had.
+    /// - Returns: `nil` if a setting is missing or pins are lost. A policy must not lose its pins.
     public init?(coder: NSCoder) {
         guard coder.containsValue(forKey: Key.mode), coder.containsValue(forKey: Key.pins),
             let mode = UInt(exactly: coder.decodeInteger(forKey: Key.mode)).flatMap(AFSSLPinningMode.init(rawValue:)),
@@ -126,7 +127,7 @@ public final class AFSecurityPolicy: NSObject, NSSecureCoding, NSCopying {
         self.validatesDomainName = coder.decodeBool(forKey: Key.validatesName)
     }
 
-    /// Writes the policy with AFNetworking's keys.
+    /// Encodes the policy with AFNetworking's keys.
     public func encode(with coder: NSCoder) {
         coder.encode(Int(self.sslPinningMode.rawValue), forKey: Key.mode)
         coder.encode(self.allowInvalidCertificates, forKey: Key.allowsInvalid)

@@ -7,34 +7,35 @@ public import AppleURLLoading
 public import Foundation
 import Synchronization
 
-/// AFNetworking's manager, as far as it answers challenges: a session with a policy that judges servers.
+/// The part of AFNetworking's manager that answers challenges: a session with a policy that evaluates servers.
 ///
-/// Set everything before the first task.
+/// Complete all settings before the first task.
 public final class AFURLSessionManager: NSObject, @unchecked Sendable {
-    /// Answers a challenge about a server or an identity, in place of the policy. The credential is used with `.useCredential`.
+    /// A handler for challenges about a server or an identity, which replaces the policy. The credential applies with
+    /// `.useCredential`.
     public typealias SessionChallengeBlock =
         @Sendable (URLSession, URLAuthenticationChallenge, inout URLCredential?) -> URLSession.AuthChallengeDisposition
 
-    /// Answers a challenge of a task.
+    /// A handler for challenges of a task.
     public typealias ChallengeHandler =
         @Sendable (URLSession, URLSessionTask, URLAuthenticationChallenge, @escaping Completion) -> ChallengeAnswer
 
-    /// Takes the answer to a challenge.
+    /// The completion of a challenge.
     public typealias Completion = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
 
-    /// The value that a handler of tasks returns.
+    /// The return value of a handler for tasks.
     public enum ChallengeAnswer: Sendable {
-        /// The handler calls the completion: AFNetworking's `nil`.
+        /// The handler calls the completion later. In AFNetworking this is `nil`.
         case later
         /// The request fails with an error.
         case error(any Error)
-        /// A credential is used.
+        /// The credential is used.
         case credential(URLCredential)
-        /// AFNetworking's number. Default handling of a server is the policy's.
+        /// The disposition is used, which is a number in AFNetworking. For a server, default handling means the policy.
         case disposition(URLSession.AuthChallengeDisposition)
     }
 
-    /// The policy that judges servers. To change it while tasks run, replace it.
+    /// The policy that evaluates servers. Replace it to change it while tasks run.
     public var securityPolicy: AFSecurityPolicy {
         get { self.settings.withLock { $0.policy.value } }
         set { self.settings.withLock { [box = Unshared(newValue)] in $0.policy = box } }
@@ -44,7 +45,7 @@ public final class AFURLSessionManager: NSObject, @unchecked Sendable {
     private let state = Mutex(State())
     private let configuration: URLSessionConfiguration
 
-    /// A value that is guarded by the lock around it.
+    /// A value that is protected by the enclosing lock.
     private struct Unshared<Value>: @unchecked Sendable {
         let value: Value
         init(_ value: Value) { self.value = value }
@@ -58,20 +59,20 @@ public final class AFURLSessionManager: NSObject, @unchecked Sendable {
 
     private struct State {
         var session: URLSession?
-        /// Errors in place of a cancelled task's, by the number of the task.
+        /// The errors that replace those of cancelled tasks, by the number of the task.
         var errors: [Int: any Error] = [:]
     }
 
-    /// A manager.
+    /// Creates a manager.
     ///
-    /// - Parameter configuration: The session's; `nil` for the defaults.
+    /// - Parameter configuration: The configuration of the session, or `nil` for the default.
     public init(sessionConfiguration configuration: URLSessionConfiguration? = nil) {
         self.configuration = configuration ?? .default
     }
 
     deinit { self.state.withLock { $0.session }?.finishTasksAndInvalidate() }
 
-    /// The session, which is made when it is first needed.
+    /// The session, which is created at the first access.
     public var session: URLSession {
         let delegate = Forwarder(self)
         return self.state.withLock { state in
@@ -82,21 +83,21 @@ public final class AFURLSessionManager: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Sets what answers challenges of the session. The policy is not asked then, as with AFNetworking.
+    /// Sets the handler for challenges of the session. It replaces the policy, as in AFNetworking.
     public func setSessionDidReceiveAuthenticationChallenge(_ block: SessionChallengeBlock?) {
         self.settings.withLock { $0.sessionBlock = block }
     }
 
-    /// Sets what answers challenges of tasks.
+    /// Sets the handler for challenges of tasks.
     public func setAuthenticationChallengeHandler(_ handler: @escaping ChallengeHandler) {
         self.settings.withLock { $0.handler = handler }
     }
 
-    /// Makes a task.
+    /// Creates a task.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - completionHandler: Is given the response, the content, and the error.
+    ///   - completionHandler: Receives the response, the content and the error.
     public func dataTask(
         with request: URLRequest, completionHandler: (@Sendable (URLResponse?, Data?, (any Error)?) -> Void)? = nil
     ) -> URLSessionDataTask {
@@ -109,9 +110,9 @@ public final class AFURLSessionManager: NSObject, @unchecked Sendable {
         return task
     }
 
-    /// Invalidates the session. The next task makes another one.
+    /// Invalidates the session. The next task creates a new one.
     ///
-    /// - Parameter cancelPendingTasks: Whether tasks are cancelled.
+    /// - Parameter cancelPendingTasks: `true` to cancel the tasks.
     public func invalidateSessionCancelingTasks(_ cancelPendingTasks: Bool) {
         let session = self.state.withLock { state in
             defer { state.session = nil }
@@ -125,7 +126,7 @@ public final class AFURLSessionManager: NSObject, @unchecked Sendable {
     }
 }
 
-/// The number of a task that is not made yet.
+/// The number of a task that has not been created yet.
 private final class TaskNumber: Sendable {
     private let number = Mutex(0)
 
@@ -138,7 +139,7 @@ private final class TaskNumber: Sendable {
 // MARK: - Challenges
 
 extension AFURLSessionManager {
-    /// AFURLSessionManager.m `URLSession:task:didReceiveChallenge:completionHandler:`.
+    /// Answers a challenge like AFURLSessionManager.m `URLSession:task:didReceiveChallenge:completionHandler:`.
     fileprivate func answer(
         _ challenge: URLAuthenticationChallenge, _ session: URLSession, task: URLSessionTask,
         _ complete: @escaping Completion
@@ -173,7 +174,7 @@ extension AFURLSessionManager {
         self.state.withLock { $0.errors[task.taskIdentifier] = error }
     }
 
-    /// AFURLSessionManager.m `serverTrustErrorForServerTrust:url:`.
+    /// Returns an error like AFURLSessionManager.m `serverTrustErrorForServerTrust:url:`.
     private static func untrusted(_ trust: SecTrust, _ url: URL?, _ cause: any Error) -> NSError {
         var info: [String: Any] = [
             NSLocalizedDescriptionKey: "\(cause)", NSUnderlyingErrorKey: cause,
@@ -187,14 +188,14 @@ extension AFURLSessionManager {
     private static let serverCertificateUntrusted = -1202
 }
 
-/// The delegate of a session, which does not keep its manager.
+/// The delegate of a session. It has no strong reference to its manager.
 private final class Forwarder: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
     private weak var manager: AFURLSessionManager?
 
     init(_ manager: AFURLSessionManager) { self.manager = manager }
 
-    /// AFNetworking hides the method of sessions where there is no block, so that the method of tasks is asked. The block counts
-    /// whenever it was set.
+    /// Answers a challenge of the session. AFNetworking hides this method if there is no handler, so that the method for tasks is
+    /// called. Here the handler applies even if it was set after the session was created.
     func urlSession(
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void

@@ -8,12 +8,12 @@ package import Foundation
 package import FoundationNetworking
 package import ServerTrust
 
-/// The outcome of a challenge, with the numbers of `URLSession.AuthChallengeDisposition`, of which there are two.
+/// The disposition of a challenge. It has the raw values of `URLSession.AuthChallengeDisposition`, a type that exists twice.
 package enum AskedDisposition: Int, Sendable {
     case useCredential, performDefaultHandling, cancelAuthenticationChallenge, rejectProtectionSpace
 }
 
-/// A delegate's answer.
+/// The answer of a delegate.
 package struct AskedAnswer: Sendable {
     package let disposition: AskedDisposition
     package let credential: URLCredential?
@@ -23,16 +23,16 @@ package struct AskedAnswer: Sendable {
         self.credential = credential
     }
 
-    /// A completion that is never called refuses.
+    /// The refusal for a completion that is never called.
     package static let refusal = AskedAnswer(.cancelAuthenticationChallenge, nil)
-    /// As if there were no delegate.
+    /// The answer without a delegate.
     package static let byDefault = AskedAnswer(.performDefaultHandling, nil)
 }
 
 extension ServerTrustChallenge {
-    /// The challenge for a delegate.
+    /// Returns the challenge for a delegate.
     ///
-    /// - Parameter trust: The server in question.
+    /// - Parameter trust: The trust object of the server.
     package func asked(about trust: SecTrust) -> URLAuthenticationChallenge {
         let space = ChallengedSpace(
             host: self.host, port: self.port ?? 443, protocol: "https", realm: nil,
@@ -42,12 +42,13 @@ extension ServerTrustChallenge {
             failureResponse: nil, error: self.refusal, sender: NoSender())
     }
 
-    /// Converts a delegate's answer. Everything but default handling and the server's own certificates refuses the server.
+    /// Converts the answer of a delegate. The server is refused unless the answer is default handling or contains the server's
+    /// own certificates.
     package func disposition(_ answer: AskedAnswer) -> ServerTrustDisposition {
         switch answer.disposition {
         case .performDefaultHandling: return .performDefaultHandling
         case .useCredential:
-            // Behind the server's own stand issuers that were fetched.
+            // Fetched issuers may follow the server's own certificates.
             guard let accepted = answer.credential?.trust?.trust,
                 accepted.certificates.starts(with: self.trust.certificates)
             else { return .cancelAuthenticationChallenge(nil) }
@@ -58,7 +59,7 @@ extension ServerTrustChallenge {
 }
 
 extension AuthenticationChallenge {
-    /// The challenge for a delegate.
+    /// Returns the challenge for a delegate.
     ///
     /// - Parameter url: The URL of the request.
     package func asked(at url: URL?) -> URLAuthenticationChallenge {
@@ -83,7 +84,7 @@ extension AuthenticationChallenge {
             error: self.error, sender: NoSender())
     }
 
-    /// Converts a delegate's answer. Only a user with a password is sent.
+    /// Converts the answer of a delegate. Only a credential with user and password is sent.
     package func disposition(_ answer: AskedAnswer) -> AuthenticationDisposition {
         switch answer.disposition {
         case .performDefaultHandling: return .performDefaultHandling
@@ -99,7 +100,7 @@ extension AuthenticationChallenge {
     }
 }
 
-/// A sender without effect: Foundation requires one, and challenges are answered by their completion.
+/// A sender without effect. Foundation requires a sender, but challenges are answered by their completion.
 package final class NoSender: NSObject, URLAuthenticationChallengeSender, Sendable {
     /// Does nothing.
     package func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {}

@@ -5,11 +5,11 @@
 
 @_exported public import AppleSecurity
 
-// Where FoundationNetworking is imported too, these stand in place of its constants, which are unavailable.
+// If FoundationNetworking is imported too, these replace its constants, which are unavailable.
 
-/// A server that is asked whether it may be trusted.
+/// The method of a challenge about the trust of a server.
 public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
-/// A server that asks for a certificate of the client.
+/// The method of a challenge for a client certificate.
 public let NSURLAuthenticationMethodClientCertificate = "NSURLAuthenticationMethodClientCertificate"
-/// The key of an error for data that a download goes on with.
+/// The key in an error for the data with which a download can resume.
 public let NSURLSessionDownloadTaskResumeData = "NSURLSessionDownloadTaskResumeData"

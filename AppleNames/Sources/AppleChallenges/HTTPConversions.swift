@@ -11,12 +11,12 @@ import NIOCore
 import ServerTrustNIO
 
 extension HTTPSessionRequest {
-    /// A request as Foundation has it.
+    /// Converts a request of Foundation.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - body: The content, where it is no part of the request.
-    /// - Throws: `URLError` or `HTTPURLError` for what cannot be sent.
+    ///   - body: The content, if it is not part of the request.
+    /// - Throws: `URLError` or `HTTPURLError` for a request that cannot be sent.
     package init(_ request: URLRequest, body: HTTPRequestBody? = nil) throws {
         guard let url = request.url, let method = HTTPRequest.Method(rawValue: request.httpMethod ?? "GET") else {
             throw URLError(.badURL)
@@ -38,7 +38,7 @@ extension HTTPSessionRequest {
 }
 
 extension HTTPSessionResponse {
-    /// The response as Foundation has it. Values of a field that is there several times are joined.
+    /// The response as a type of Foundation. The values of repeated fields are joined.
     package var foundationResponse: HTTPURLResponse? {
         guard let url = URL(string: self.url.text) else { return nil }
         var fields: [String: String] = [:]
@@ -51,13 +51,13 @@ extension HTTPSessionResponse {
 }
 
 extension HTTPRedirect {
-    /// The fields that are for one server, and are not shown to another that it redirects to.
+    /// The fields that belong to one server and must not be sent to another one after a redirect.
     package static let boundFields = ["Authorization", "Cookie", "Host", "Proxy-Authorization"]
 
-    /// The response that redirects, and the request that follows it, as Foundation has them.
+    /// Returns the redirecting response and the following request as types of Foundation.
     ///
-    /// The request is the one that would be sent: what belongs to the first server stays with it, and content is left out where
-    /// the method is another (RFC 9110 §15.4).
+    /// The request is the one that would be sent. Fields that belong to the first server are removed, and so is the content if
+    /// the method changes (RFC 9110 §15.4).
     ///
     /// - Parameter request: The request that was redirected.
     package func foundation(after request: URLRequest) -> (response: HTTPURLResponse, request: URLRequest)? {
@@ -78,23 +78,22 @@ extension HTTPRedirect {
 }
 
 extension URLRequest {
-    /// True if another request has the same URL, method and fields.
+    /// Returns `true` if another request has the same URL, method and fields.
     package func isLike(_ other: URLRequest) -> Bool {
         self.url == other.url && self.httpMethod == other.httpMethod
             && self.allHTTPHeaderFields == other.allHTTPHeaderFields
     }
 
-    /// The timeout of requests that say nothing of it.
+    /// The timeout in seconds of requests that do not set one.
     package static let usualTimeout: TimeInterval = 60
 }
 
 extension HTTPURL {
-    /// The URL as a text.
     fileprivate var text: String { "\(self.origin)\(self.target)" }
 }
 
 extension Duration {
-    /// Seconds within the limits of timers.
+    /// Creates a duration from seconds, within the limits of timers.
     package init(interval: TimeInterval) {
         let seconds = interval.isFinite ? min(max(interval, 0.001), 1e9) : 1e9
         self = .milliseconds(Int64(seconds * 1_000))

@@ -8,29 +8,32 @@ public import Foundation
 import ServerTrust
 public import ServerTrustNIO
 
-/// A certificate of the client with its key.
+/// A certificate of the client with its private key.
+///
+/// ``SecPKCS12Import(_:_:_:)`` reads an identity from a file. The private key cannot be extracted. Use the identity in a
+/// `URLCredential` or in the configuration of a session.
 public final class SecIdentity: Sendable, Hashable {
     /// The identity as a value.
     public let identity: TLSIdentity
 
-    /// The identity of a value.
+    /// Creates an identity from a value.
     public init(_ identity: TLSIdentity) { self.identity = identity }
 
-    /// True if two identities have the same chain and key.
+    /// Returns `true` if two identities have the same chain and key.
     public static func == (left: SecIdentity, right: SecIdentity) -> Bool {
         left === right || left.identity == right.identity
     }
 
-    /// Feeds the chain and the key.
+    /// Hashes the chain and the key.
     public func hash(into hasher: inout Hasher) { hasher.combine(self.identity) }
 }
 
-/// The number of the type of identities.
+/// Returns the type identifier of identities.
 public func SecIdentityGetTypeID() -> CFTypeID { 305 }
 
 /// Copies the certificate of an identity.
 ///
-/// - Returns: `errSecSuccess`, or `errSecDecode` for one that cannot be read.
+/// - Returns: `errSecSuccess`, or `errSecDecode` if the certificate cannot be read.
 @discardableResult
 public func SecIdentityCopyCertificate(
     _ identityRef: SecIdentity, _ certificateRef: UnsafeMutablePointer<SecCertificate?>
@@ -45,27 +48,27 @@ public func SecIdentityCopyPrivateKey(
     _ identityRef: SecIdentity, _ privateKeyRef: UnsafeMutablePointer<SecKey?>
 ) -> OSStatus { errSecUnimplemented }
 
-/// The key of the password of a PKCS #12 file.
+/// The key for the password of a PKCS #12 file.
 public let kSecImportExportPassphrase: CFString = "passphrase"
-/// The key of an identity that was read.
+/// The key for an imported identity.
 public let kSecImportItemIdentity: CFString = "identity"
-/// The key of its chain.
+/// The key for the chain of an imported identity.
 public let kSecImportItemCertChain: CFString = "chain"
-/// The key of a question about its chain.
+/// The key for a trust object with the chain of an imported identity.
 public let kSecImportItemTrust: CFString = "trust"
-/// The key of its name: the subject summary.
+/// The key for the subject summary of an imported identity.
 public let kSecImportItemLabel: CFString = "label"
-/// The key of the digest of its key.
+/// The key for the digest of the public key of an imported identity.
 public let kSecImportItemKeyID: CFString = "keyid"
 
-/// Reads an identity from a PKCS #12 file (RFC 7292).
+/// Imports an identity from a PKCS #12 file (RFC 7292).
 ///
 /// - Parameters:
-///   - pkcs12_data: The octets of the file.
+///   - pkcs12_data: The contents of the file.
 ///   - options: The password, which may be empty.
-///   - items: Where an array with a dictionary goes; `nil` without an identity.
-/// - Returns: `errSecSuccess`, `errSecParam` for a password that is no text, `errSecAuthFailed` for a wrong one,
-///   `errSecUnsupportedFormat` for encryption that is not supported, and `errSecDecode` for anything else.
+///   - items: Receives an array with one dictionary, or `nil` if there is no identity.
+/// - Returns: `errSecSuccess`, `errSecParam` for a password that is not text, `errSecAuthFailed` for a wrong password,
+///   `errSecUnsupportedFormat` for unsupported encryption, or `errSecDecode` for any other fault.
 @discardableResult
 public func SecPKCS12Import(
     _ pkcs12_data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>

@@ -5,7 +5,7 @@
 
 import Synchronization
 
-/// Values of objects of Foundation that have no place for them. A value goes with its object.
+/// Additional values for objects of Foundation. A value is removed with its object.
 final class SideTable<Value: Sendable>: Sendable {
     private struct Entry: @unchecked Sendable {
         weak var owner: AnyObject?
@@ -28,7 +28,8 @@ final class SideTable<Value: Sendable>: Sendable {
         }
     }
 
-    /// The identifier of an object that is gone may be another's by now: the owner is compared.
+    /// Returns the value of an object. The owner is compared, because the identifier of a deallocated object may have been
+    /// reused.
     func value(of owner: AnyObject) -> Value? {
         self.state.withLock { state in
             state.entries[ObjectIdentifier(owner)].flatMap { $0.owner === owner ? $0.value : nil }

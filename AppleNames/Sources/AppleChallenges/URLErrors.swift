@@ -11,20 +11,21 @@ import HTTPSession
 import ServerTrustNIO
 
 extension URLError {
-    /// An error as URLSession has it: a code of `NSURLErrorDomain`, the URL, the server in question, and why.
+    /// Creates an error like URLSession's: a code of `NSURLErrorDomain` with the URL, the trust object and the reason.
     ///
     /// - Parameters:
-    ///   - error: What went wrong.
+    ///   - error: The underlying error.
     ///   - url: The URL of the request.
-    ///   - trust: The server in question; `nil` where none was asked about.
-    ///   - isCancelled: Whether the program ended it, or its delegate refused the server.
+    ///   - trust: The trust object of the server, or `nil` if no server was evaluated.
+    ///   - isCancelled: `true` if the program cancelled the request or its delegate refused the server.
     package init(_ error: any Error, at url: URL?, about trust: SecTrust?, isCancelled: Bool) {
         let (code, description, recovery) = Self.account(of: error, isCancelled)
         var info: [String: Any] = [NSLocalizedDescriptionKey: description]
         if !recovery.isEmpty { info[NSLocalizedRecoverySuggestionErrorKey] = recovery }
         if let url {
             info[NSURLErrorFailingURLErrorKey] = url
-            // NSURLErrorFailingURLStringErrorKey, which Foundation deprecates and programs read.
+            // The key of NSURLErrorFailingURLStringErrorKey. Foundation deprecates the constant, but programs still read the
+            // value.
             info["NSErrorFailingURLStringKey"] = url.absoluteString
         }
         info[NSURLErrorFailingURLPeerTrustErrorKey] = trust

@@ -7,7 +7,7 @@ public import AppleSecurity
 package import Foundation
 public import FoundationNetworking
 
-/// A space with what Foundation's has no place for.
+/// A protection space with the values that Foundation's class cannot store.
 package final class ChallengedSpace: URLProtectionSpace, @unchecked Sendable {
     let trust: SecTrust?
     let names: [Data]?
@@ -23,6 +23,6 @@ package final class ChallengedSpace: URLProtectionSpace, @unchecked Sendable {
 }
 
 extension URLProtectionSpace {
-    /// The server in question; `nil` where a challenge is about something else.
+    /// The trust object of the server, or `nil` for a challenge about anything else.
     public var serverTrust: SecTrust? { (self as? ChallengedSpace)?.trust }
 }

@@ -12,34 +12,35 @@ public import ServerTrust
 public import ServerTrustNIO
 import Synchronization
 
-/// Makes sessions of Foundation that ask their delegate about servers.
+/// Creates sessions of Foundation that ask their delegate about servers.
 ///
 /// ```swift
 /// let session = ServerTrustLoading().session(configuration: .default, delegate: delegate, delegateQueue: nil)
 /// ```
 ///
-/// Foundation for Linux asks no delegate about a server. The sessions made here load by `HTTPSession`, which does. The delegate's
-/// method of sessions is asked first, and its method of tasks where that leaves a server to default handling: which methods a
-/// delegate has cannot be found out. Tasks that download to files fail: use data tasks, or `HTTPSession.download`.
+/// Foundation for Linux does not ask delegates about servers. The sessions created here load with `HTTPSession`, which does. The
+/// delegate's method for sessions is called first. If it chooses default handling for a server, the method for tasks is called,
+/// because Foundation does not reveal the methods that a delegate implements. Tasks that download to files fail. Use data tasks
+/// or `HTTPSession.download` instead.
 public struct ServerTrustLoading: Sendable {
-    /// The trusted roots and the rules: Apple's by default. Issuers that a server does not send are fetched.
+    /// The trusted roots and the rules, by default Apple's. Issuers that a server does not send are fetched.
     public var trust = TrustConfiguration.apple.fetchingIssuers()
-    /// App Transport Security, by default as for an app without exceptions.
+    /// The rules of App Transport Security, by default those for an app without exceptions.
     public var transportSecurity = TransportSecurity.strict
-    /// Addresses to connect to in place of those in DNS.
+    /// The addresses that replace those of DNS.
     public var routes = ConnectionRoutes()
-    /// The octets of a response that are collected. What is more is an error.
+    /// The most bytes of a response that are collected. A larger response is an error.
     public var maximumDataSize = 64 << 20
 
-    /// The defaults.
+    /// Creates the default settings.
     public init() {}
 
-    /// Makes a session.
+    /// Creates a session.
     ///
     /// - Parameters:
-    ///   - configuration: The settings of Foundation. Its protocol classes are replaced.
+    ///   - configuration: The configuration of Foundation. Its protocol classes are replaced.
     ///   - delegate: The delegate.
-    ///   - delegateQueue: The queue for the delegate; `nil` for one of the session's own.
+    ///   - delegateQueue: The queue for the delegate, or `nil` to create one.
     public func session(
         configuration: URLSessionConfiguration, delegate: any URLSessionDelegate, delegateQueue: OperationQueue?
     ) -> URLSession {
@@ -50,12 +51,12 @@ public struct ServerTrustLoading: Sendable {
         return session
     }
 
-    /// Prepares the settings of a session that is made elsewhere, with the same delegate.
+    /// Prepares the configuration of a session that is created elsewhere, with the same delegate.
     ///
     /// - Parameters:
-    ///   - configuration: The settings of Foundation. Its protocol classes are replaced.
+    ///   - configuration: The configuration of Foundation. Its protocol classes are replaced.
     ///   - delegate: The delegate of the session.
-    /// - Returns: The settings, and what the session has to be told to.
+    /// - Returns: The configuration, to which the session must be attached.
     public func prepare(
         _ configuration: URLSessionConfiguration, delegate: any URLSessionDelegate
     ) -> PreparedConfiguration {
@@ -81,17 +82,18 @@ public struct ServerTrustLoading: Sendable {
     }
 }
 
-/// Settings for a session that is to be attached.
+/// A configuration to which a session must be attached.
 public struct PreparedConfiguration {
-    /// The settings.
+    /// The configuration of Foundation.
     public let configuration: URLSessionConfiguration
     let entry: LoadingEntry
 
-    /// Says which session has the settings, once. Before that its tasks fail, and so do those of any other session.
+    /// Attaches the session that uses the configuration. Call it once. Tasks fail before the call, and tasks of any other session
+    /// always fail.
     public func attach(_ session: URLSession) { self.entry.attach(session) }
 }
 
-/// The facts about a session that the protocol needs.
+/// The properties of a session that the protocol needs.
 final class LoadingEntry: Sendable {
     private struct State: @unchecked Sendable {
         weak var delegate: (any URLSessionDelegate)?
@@ -122,11 +124,12 @@ final class LoadingEntry: Sendable {
 
 // MARK: - Classes
 
-/// Foundation knows of a protocol its class alone: each session has one of its own, by which its entry is found.
+/// The registry of entries. Foundation identifies a protocol only by its class, so each session has a class of its own that leads
+/// to its entry.
 extension LoadingEntry {
     private static let entries = Mutex<[LoadingEntry]>([])
 
-    /// The class of an entry. That of a session that is gone is given again.
+    /// Returns the class of an entry. The class of a deallocated session is reused.
     static func register(_ entry: LoadingEntry) -> AnyClass {
         self.entries.withLock { entries in
             let place = entries.firstIndex(where: \.isForgotten) ?? entries.count
@@ -139,7 +142,7 @@ extension LoadingEntry {
         self.entries.withLock { $0.indices.contains(place) ? $0[place] : nil }
     }
 
-    /// A number as a type: its binary digits, the lowest outside.
+    /// Returns a number as a type, built from its binary digits with the lowest digit outermost.
     private static func number(_ number: Int) -> any TypeNumber.Type {
         guard number > 0 else { return End.self }
         let rest = Self.number(number >> 1)
@@ -147,7 +150,7 @@ extension LoadingEntry {
     }
 }
 
-/// A number that is a type.
+/// A number that is represented by a type.
 protocol TypeNumber {
     static var value: Int { get }
     static var zero: any TypeNumber.Type { get }

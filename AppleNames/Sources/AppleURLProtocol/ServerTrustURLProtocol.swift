@@ -13,28 +13,29 @@ import ServerTrust
 import ServerTrustNIO
 import Synchronization
 
-/// Loads by `HTTPSession` for sessions of Foundation that ``ServerTrustLoading`` prepared.
+/// A protocol that loads with `HTTPSession` for the sessions of Foundation that ``ServerTrustLoading`` prepared.
 class ServerTrustURLProtocol: URLProtocol {
     private enum State: Sendable {
         case waiting
         case loading(Task<Void, Never>)
-        /// Foundation ended it.
+        /// Foundation has stopped the load.
         case stopped
-        /// Its end was told.
+        /// The end of the load has been reported.
         case told
     }
 
     private let state = Mutex(State.waiting)
 
-    /// The session's.
+    /// The entry of the session.
     var entry: LoadingEntry? { nil }
 
-    /// Every request: nothing is loaded without asking the delegate.
+    /// Accepts every request, so that nothing is loaded without the delegate's decision.
     override class func canInit(with request: URLRequest) -> Bool { true }
     override class func canInit(with task: URLSessionTask) -> Bool { true }
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
-    /// Foundation tells a client of a cancellation, and ends the process where the task has had its end before.
+    /// The client, which is hidden after the end of a task. Foundation would otherwise report a cancellation to it and terminate
+    /// the process.
     override var client: (any URLProtocolClient)? {
         get {
             self.state.withLock { state in
@@ -46,7 +47,7 @@ class ServerTrustURLProtocol: URLProtocol {
     }
 
     override func startLoading() {
-        // Foundation calls it from one thread, and its client takes answers from any.
+        // Foundation calls the method on one thread, and its client accepts answers on any thread.
         nonisolated(unsafe) let loader = self
         self.state.withLock { state in
             guard case .waiting = state else { return }
@@ -80,7 +81,7 @@ class ServerTrustURLProtocol: URLProtocol {
         }
     }
 
-    /// Tells the end, unless Foundation has ended it before.
+    /// Reports the end of the load, unless Foundation has stopped it.
     private func tell(_ body: (any URLProtocolClient) -> Void) {
         let client = self.client
         let mayTell = self.state.withLock { state in
@@ -92,7 +93,7 @@ class ServerTrustURLProtocol: URLProtocol {
     }
 }
 
-/// One task of Foundation, and whom it asks.
+/// The load of one task of Foundation, with the delegates that it asks.
 final class Loading: Sendable {
     let task: URLSessionTask
     private let entry: LoadingEntry
@@ -109,13 +110,13 @@ final class Loading: Sendable {
     var isRefusedByDelegate: Bool { self.state.withLock { $0.isRefused } }
     var url: URL? { self.request.url }
 
-    /// Foundation keeps the content of uploads, and the files of downloads, from protocols.
+    /// `true` if the task is supported. Foundation hides the content of uploads and the files of downloads from protocols.
     var isSupported: Bool {
         !(self.task is URLSessionDownloadTask) && !(self.task is URLSessionUploadTask && self.request.httpBody == nil)
     }
 
     func run() async throws -> (HTTPURLResponse, Data) {
-        // Settings can be copied into another session, whose delegate is another.
+        // The configuration may have been copied to another session with another delegate.
         guard let session = self.entry.session, self.entry.delegate != nil,
             await self.isOf(session)
         else { throw URLError(.cancelled) }
@@ -161,7 +162,8 @@ final class Loading: Sendable {
 
     private enum Method { case session, task }
 
-    /// A delegate that is gone, or leaves without an answer, refuses. Foundation's own methods answer with default handling.
+    /// Asks a delegate. A deallocated delegate, or one that never answers, refuses. Foundation's own methods answer with default
+    /// handling.
     private func answer(to challenge: URLAuthenticationChallenge, by method: Method) async -> AskedAnswer {
         guard let session = self.entry.session, let delegate = self.entry.delegate else { return .refusal }
         let task = self.task
@@ -193,11 +195,11 @@ final class Loading: Sendable {
                 answer.give($0)
             }
         }
-        // Another request than the proposed one is not sent: the redirect is delivered.
+        // If the delegate answers with another request than the proposed one, the redirect is delivered instead.
         return answer.flatMap { $0 }?.isLike(proposed) == true
     }
 
-    /// Calls on the queue, and waits for the answer; `nil` where the closure is gone without one.
+    /// Calls a closure on the queue and waits for the answer, which is `nil` if the completion is released without a call.
     private static func call<Value: Sendable>(
         on queue: OperationQueue, _ body: @escaping @Sendable (PendingAnswer<Value>) -> Void
     ) async -> Value? {
@@ -227,7 +229,7 @@ private final class PendingAnswer<Value: Sendable>: Sendable {
     }
 }
 
-/// Asks about a server. Connections serve all tasks of a session, as they have one delegate.
+/// The trust handler of a load. All tasks of a session share connections, because they have the same delegate.
 private struct LoadingTrustHandler: ServerTrustHandler, Hashable {
     private let loading: Loading
     private let scope: ObjectIdentifier
@@ -244,7 +246,7 @@ private struct LoadingTrustHandler: ServerTrustHandler, Hashable {
     }
 }
 
-/// Asks about a password.
+/// The challenge handler of a load.
 private struct LoadingChallengeHandler: ChallengeHandler {
     let loading: Loading
 

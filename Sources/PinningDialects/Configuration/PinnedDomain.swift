@@ -8,8 +8,8 @@ public import ServerTrust
 
 /// A domain of a configuration with the requirements on paths to its hosts.
 ///
-/// A domain covers one host, and its sub-domains according to ``subdomains``. A domain without pins exempts its hosts from the
-/// pins of a parent domain.
+/// A domain covers one host, and its sub-domains according to ``subdomains``. In a configuration in which the most specific
+/// domain applies, a domain without pins exempts its hosts from the pins of a parent domain.
 public struct PinnedDomain: Sendable, Hashable {
     /// The hosts below a domain that share its settings.
     public enum Subdomains: String, Sendable, Hashable, CaseIterable {
@@ -29,7 +29,8 @@ public struct PinnedDomain: Sendable, Hashable {
     public var subdomains: Subdomains
     /// The port, or `nil` if the entry covers every port.
     public var port: Int?
-    /// The pins, or `nil` if the hosts are not pinned. An entry without pins exempts its hosts from a parent domain's pins.
+    /// The pins, or `nil` if the hosts are not pinned. Where only the most specific domain applies, an entry without pins exempts
+    /// its hosts from the pins of a parent domain.
     public var pins: PinSet?
     /// The trust anchors, or `nil` for the evaluation's own anchors.
     public var anchors: AnchorSources?

@@ -70,7 +70,7 @@ private struct DomainAudit {
             remedy: "Put the digest of a real backup key there.")
     }
 
-    /// RFC 7469 §4.3: without a backup pin, one lost key locks everyone out.
+    /// The finding for a missing backup pin. Without a backup, a lost key locks all clients out (RFC 7469 §4.3).
     var singlePin: PinningDiagnostic? {
         guard self.domain.backup != .off, !self.refusesEverything, self.inForce.contains(where: \.lacksBackup) else {
             return nil

@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Names as Apple's systems compare them: PrintableStrings in upper case and without superfluous spaces, and other types of
-/// string as they are.
+/// The normal form in which Apple's systems compare names: PrintableStrings in upper case without superfluous spaces, and all
+/// other types of strings unchanged.
 enum NormalizedName {
-    /// The normal form of a name.
+    /// Returns the normal form of a name.
     ///
     /// - Parameter name: The DER encoding of a name from a certificate.
-    /// - Returns: `nil` for octets that are no name.
+    /// - Returns: The normal form, or `nil` if the bytes are not a name.
     static func sequence(_ name: [UInt8]) -> [UInt8]? {
         guard let sets = TLV.all(in: name[...])?.first, sets.tag == Self.sequenceTag else { return nil }
         guard let relative = TLV.all(in: sets.content) else { return nil }
@@ -37,14 +37,14 @@ enum NormalizedName {
     private static let printableStringTag: UInt8 = 0x13
 }
 
-/// One element of DER. What is read comes from certificates, which were parsed before.
+/// A DER element. The input comes from certificates, which have already been parsed.
 struct TLV {
     let tag: UInt8
     let content: ArraySlice<UInt8>
 
     var encoded: [UInt8] { Self.encoded(self.tag, self.content) }
 
-    /// The elements, one after the other; `nil` where octets are left over.
+    /// Returns all elements of a sequence, or `nil` if bytes are left over.
     static func all(in octets: ArraySlice<UInt8>) -> [TLV]? {
         var (rest, elements) = (octets, [TLV]())
         while !rest.isEmpty {

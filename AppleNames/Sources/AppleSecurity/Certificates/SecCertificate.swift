@@ -6,67 +6,70 @@
 public import Foundation
 public import ServerTrust
 
-/// A certificate. Two are equal when their encodings are.
+/// A certificate. Two certificates are equal if their encodings are equal.
+///
+/// ``SecCertificateCreateWithData(_:_:)`` reads one from DER. ``certificate`` gives access to all fields that the functions of
+/// Security do not return.
 public final class SecCertificate: Sendable, Hashable {
     /// The certificate as a value.
     public let certificate: Certificate
 
-    /// The certificate of a value.
+    /// Creates a certificate from a value.
     public init(_ certificate: Certificate) { self.certificate = certificate }
 
-    /// True if two certificates are the same octets.
+    /// Returns `true` if two certificates have the same encoding.
     public static func == (left: SecCertificate, right: SecCertificate) -> Bool {
         left === right || left.certificate == right.certificate
     }
 
-    /// Feeds the octets.
+    /// Hashes the encoding.
     public func hash(into hasher: inout Hasher) { hasher.combine(self.certificate) }
 }
 
 extension SecCertificate: CustomStringConvertible {
-    /// The subject summary, and the last day of validity.
+    /// The subject summary and the end of the validity period.
     public var description: String { "<SecCertificate \(self.certificate)>" }
 }
 
-/// Reads a certificate.
+/// Creates a certificate from its DER encoding.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
 ///   - data: The DER encoding of one certificate. PEM is refused.
-/// - Returns: The certificate; `nil` for anything else.
+/// - Returns: The certificate, or `nil` for any other data.
 public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? {
     guard let certificate = try? Certificate(der: Array(data)) else { return nil }
     return SecCertificate(certificate)
 }
 
-/// The DER encoding of a certificate.
+/// Returns the DER encoding of a certificate.
 public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData {
     Data(certificate.certificate.derRepresentation)
 }
 
-/// Returns the name of a certificate that people know it by.
+/// Returns the name of a certificate for people.
 public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {
     certificate.certificate.subjectSummary
 }
 
-/// A line about a certificate: its subject summary.
+/// Returns a one-line description of a certificate: its subject summary.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
 ///   - certificate: The certificate.
-///   - error: Nothing is put there.
+///   - error: Never set.
 public func SecCertificateCopyShortDescription(
     _ allocator: CFAllocator?, _ certificate: SecCertificate, _ error: UnsafeMutablePointer<CFError?>?
 ) -> CFString? {
     certificate.certificate.subjectSummary
 }
 
-/// A line about a certificate: its subject, issuer and validity.
+/// Returns a longer description of a certificate: its subject, issuer and validity.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
 ///   - certificate: The certificate.
-///   - error: Nothing is put there.
+///   - error: Never set.
 public func SecCertificateCopyLongDescription(
     _ allocator: CFAllocator?, _ certificate: SecCertificate, _ error: UnsafeMutablePointer<CFError?>?
 ) -> CFString? {
@@ -75,11 +78,11 @@ public func SecCertificateCopyLongDescription(
         + "valid from \(view.notBefore) until \(view.notAfter)"
 }
 
-/// The last common name of the subject.
+/// Copies the last common name of the subject.
 ///
 /// - Parameters:
 ///   - certificate: The certificate.
-///   - commonName: Where the name goes; `nil` without one.
+///   - commonName: Receives the name, or `nil` if there is none.
 /// - Returns: `errSecSuccess`, or `errSecInternal` for a subject without a common name, as on Apple's systems.
 @discardableResult
 public func SecCertificateCopyCommonName(
@@ -89,11 +92,11 @@ public func SecCertificateCopyCommonName(
     return commonName.pointee == nil ? errSecInternal : errSecSuccess
 }
 
-/// The addresses of e-mail in the subject alternative name, and then those in the subject.
+/// Copies the e-mail addresses of the subject alternative name, followed by those of the subject.
 ///
 /// - Parameters:
 ///   - certificate: The certificate.
-///   - emailAddresses: Where the addresses go; an empty array without one.
+///   - emailAddresses: Receives the addresses, or an empty array if there are none.
 /// - Returns: `errSecSuccess`.
 @discardableResult
 public func SecCertificateCopyEmailAddresses(
@@ -103,43 +106,44 @@ public func SecCertificateCopyEmailAddresses(
     return errSecSuccess
 }
 
-/// The content octets of the serial number.
+/// Returns the content bytes of the serial number.
 ///
 /// - Parameters:
 ///   - certificate: The certificate.
-///   - error: Nothing is put there: a certificate that exists has a number.
+///   - error: Never set, because every certificate has a serial number.
 public func SecCertificateCopySerialNumberData(
     _ certificate: SecCertificate, _ error: UnsafeMutablePointer<CFError?>?
 ) -> CFData? {
     Data(certificate.certificate.serialNumber)
 }
 
-/// The first moment of validity.
+/// Returns the start of the validity period.
 public func SecCertificateCopyNotValidBeforeDate(_ certificate: SecCertificate) -> CFDate? {
     certificate.certificate.notValidBefore
 }
 
-/// The last moment of validity.
+/// Returns the end of the validity period.
 public func SecCertificateCopyNotValidAfterDate(_ certificate: SecCertificate) -> CFDate? {
     certificate.certificate.notValidAfter
 }
 
-/// The public key in a certificate.
+/// Returns the public key of a certificate.
 ///
-/// - Returns: `nil` for a kind of key that Security has no keys of: DSA, curves that are not NIST's, X25519, Ed448.
+/// - Returns: The key, or `nil` for a kind of key that Security does not support: DSA, curves other than NIST's, X25519 and
+///   Ed448.
 public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
     SecKey(ifSupported: certificate.certificate.publicKey)
 }
 
-/// The public key in a certificate, by the older name of the function.
+/// Returns the public key of a certificate. This is the older name of ``SecCertificateCopyKey(_:)``.
 public func SecCertificateCopyPublicKey(_ certificate: SecCertificate) -> SecKey? { SecCertificateCopyKey(certificate) }
 
-/// The DER encoding of the subject, with its texts as they are compared.
+/// Returns the DER encoding of the subject in normal form, as it is compared.
 public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertificate) -> CFData? {
     NormalizedName.sequence(certificate.certificate.view.encodedSubject).map { Data($0) }
 }
 
-/// The DER encoding of the issuer, with its texts as they are compared.
+/// Returns the DER encoding of the issuer in normal form, as it is compared.
 public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertificate) -> CFData? {
     NormalizedName.sequence(certificate.certificate.view.encodedIssuer).map { Data($0) }
 }

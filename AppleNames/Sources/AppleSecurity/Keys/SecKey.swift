@@ -7,34 +7,36 @@ import Crypto
 public import Foundation
 public import ServerTrust
 
-/// A public key. Two are equal when their SubjectPublicKeyInfos are the same octets.
+/// A public key. Two keys are equal if their SubjectPublicKeyInfo encodings are equal.
+///
+/// There are no private keys. A key verifies signatures with ``SecKeyVerifySignature(_:_:_:_:_:)``.
 public final class SecKey: Sendable, Hashable {
     /// The key as a value.
     public let key: PublicKey
 
-    /// The key of a value.
+    /// Creates a key from a value.
     public init(_ key: PublicKey) { self.key = key }
 
-    /// `nil` for kinds of keys that Security has none of.
+    /// Creates a key, or returns `nil` for a kind of key that Security does not support.
     convenience init?(ifSupported key: PublicKey) {
         guard key.type != nil else { return nil }
         self.init(key)
     }
 
-    /// True if two keys are the same octets.
+    /// Returns `true` if two keys have the same encoding.
     public static func == (left: SecKey, right: SecKey) -> Bool { left === right || left.key == right.key }
 
-    /// Feeds the octets.
+    /// Hashes the encoding.
     public func hash(into hasher: inout Hasher) { hasher.combine(self.key) }
 }
 
 extension SecKey: CustomStringConvertible {
-    /// The kind and size.
+    /// The kind and the size of the key.
     public var description: String { "<SecKey \(self.key)>" }
 }
 
 extension PublicKey {
-    /// The value of `kSecAttrKeyType`; `nil` for kinds of keys that Security has none of.
+    /// The value of `kSecAttrKeyType`, or `nil` for a kind of key that Security does not support.
     var type: CFString? {
         switch self.kind {
         case .rsa: kSecAttrKeyTypeRSA
@@ -45,16 +47,16 @@ extension PublicKey {
     }
 }
 
-/// The key without its algorithm: PKCS #1 for RSA, a point for curves.
+/// Returns the key without its algorithm: PKCS #1 for RSA, a point for elliptic curves.
 ///
 /// - Parameters:
 ///   - key: The key.
-///   - error: Nothing is put there: every key here is public.
+///   - error: Never set, because every key is public.
 public func SecKeyCopyExternalRepresentation(_ key: SecKey, _ error: UnsafeMutablePointer<CFError?>?) -> CFData? {
     Data(key.key.externalRepresentation)
 }
 
-/// Returns the attributes of a key, by the names of `kSecAttr…`.
+/// Returns the attributes of a key, with the keys `kSecAttr…`.
 public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
     let octets = key.key.externalRepresentation
     var attributes: CFDictionary = [
@@ -70,20 +72,19 @@ public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
     return attributes
 }
 
-/// The size of the octets that a key works on: the modulus of RSA, the field of a curve.
+/// Returns the block size of a key in bytes: the size of the RSA modulus or of the curve's field.
 public func SecKeyGetBlockSize(_ key: SecKey) -> Int { (key.key.sizeInBits + 7) / 8 }
 
-/// The public key of a key, which is the key: there are no private ones.
+/// Returns the public key of a key, which is the key itself. There are no private keys.
 public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? { key }
 
-/// Makes a public key of its external representation.
+/// Creates a public key from its external representation.
 ///
 /// - Parameters:
-///   - keyData: PKCS #1 for RSA, a point for curves.
-///   - attributes: The type, and the class, which must be that of public keys. The size is read from the octets; another one
-///     in the attributes is an error.
-///   - error: Where it is said why there is no key.
-/// - Returns: `nil` for octets that are no such key, and for private keys.
+///   - keyData: PKCS #1 for RSA, a point for elliptic curves.
+///   - attributes: The type of the key, and its class, which must be public. The size is optional, and must match the data.
+///   - error: Receives the reason if there is no key.
+/// - Returns: The key, or `nil` if the data are not such a key or the key is private.
 public func SecKeyCreateWithData(
     _ keyData: CFData, _ attributes: CFDictionary, _ error: UnsafeMutablePointer<CFError?>?
 ) -> SecKey? {
@@ -107,7 +108,7 @@ public func SecKeyCreateWithData(
 }
 
 extension PublicKey {
-    /// True if a point has the length of one. The verification of a signature checks that it is on its curve.
+    /// `true` if the point has a valid length. The verification of a signature checks that the point is on its curve.
     fileprivate var isUsable: Bool {
         guard self.kind != .rsa else { return true }
         let (octets, width) = (self.externalRepresentation, (self.sizeInBits + 7) / 8)
@@ -115,7 +116,7 @@ extension PublicKey {
     }
 }
 
-/// The SubjectPublicKeyInfo of a key without its algorithm (RFC 5480 §2, RFC 3279 §2.3.1).
+/// The encoding of a SubjectPublicKeyInfo from a key without its algorithm (RFC 5480 §2, RFC 3279 §2.3.1).
 private enum KeyInfo {
     static func encoded(_ key: [UInt8], type: String?) -> [UInt8]? {
         switch type {
@@ -132,7 +133,7 @@ private enum KeyInfo {
     private static let rsaAlgorithm: [UInt8] = [6, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 1, 5, 0]
     private static let curveAlgorithm: [UInt8] = [6, 7, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 2, 1]
 
-    /// The curves, by the length of their points.
+    /// The object identifiers of the curves, by the length of their points in bytes.
     private static let curves: [Int: [UInt8]] = [
         65: [6, 8, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 3, 1, 7],
         97: [6, 5, 0x2B, 0x81, 4, 0, 0x22],

@@ -6,12 +6,12 @@
 public import Foundation
 import ServerTrust
 
-/// A way to make and verify signatures.
+/// An algorithm for signatures.
 public struct SecKeyAlgorithm: RawRepresentable, Sendable, Hashable {
     /// Apple's name of the algorithm.
     public let rawValue: String
 
-    /// An algorithm by Apple's name.
+    /// Creates an algorithm by Apple's name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// `algid:sign:RSA:raw`
@@ -101,34 +101,35 @@ public struct SecKeyAlgorithm: RawRepresentable, Sendable, Hashable {
 
 /// An operation with a key.
 public enum SecKeyOperationType: Int, Sendable {
-    /// A signature is made.
+    /// The key makes a signature.
     case sign
-    /// A signature is verified.
+    /// The key verifies a signature.
     case verify
-    /// Octets are encrypted.
+    /// The key encrypts data.
     case encrypt
-    /// Octets are decrypted.
+    /// The key decrypts data.
     case decrypt
-    /// A secret is agreed on.
+    /// The key agrees on a shared secret.
     case keyExchange
 }
 
-/// Tells whether a key can do something with an algorithm: verify signatures over messages, with SHA-1 or SHA-2 from 256 bits.
+/// Returns `true` if a key supports an operation with an algorithm. Keys support only the verification of signatures over
+/// messages, with SHA-1, SHA-256, SHA-384 or SHA-512.
 public func SecKeyIsAlgorithmSupported(
     _ key: SecKey, _ operation: SecKeyOperationType, _ algorithm: SecKeyAlgorithm
 ) -> Bool {
     operation == .verify && algorithm.verification(with: key.key) != nil
 }
 
-/// Tells whether a key made a signature.
+/// Verifies a signature.
 ///
 /// - Parameters:
 ///   - key: The key.
-///   - algorithm: The algorithm: one over messages. A digest that was made elsewhere cannot be verified here.
-///   - signedData: What was signed.
+///   - algorithm: An algorithm for messages. Signatures over a precomputed digest are not supported.
+///   - signedData: The signed message.
 ///   - signature: The signature.
-///   - error: Where it is said why it was not verified, or that it is not the key's.
-/// - Returns: Whether the key made it.
+///   - error: Receives the reason if the signature was not verified or is not valid.
+/// - Returns: `true` if the signature is valid.
 public func SecKeyVerifySignature(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ signedData: CFData, _ signature: CFData,
     _ error: UnsafeMutablePointer<CFError?>?
@@ -143,7 +144,7 @@ public func SecKeyVerifySignature(
 }
 
 extension SecKeyAlgorithm {
-    /// The scheme and the digest; `nil` where the key does not go with them, or they are not verified here.
+    /// Returns the scheme and the digest, or `nil` if the key does not match them or they are not supported.
     fileprivate func verification(with key: PublicKey) -> (SignatureAlgorithm.Scheme, SignatureDigest)? {
         guard let (scheme, digest) = Self.verifications[self] else { return nil }
         let isForRSA = scheme != .ecdsa

@@ -3,48 +3,48 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A valid path and nothing more.
+/// The identifier of the policy that requires only a valid path.
 public let kSecPolicyAppleX509Basic: CFString = "1.2.840.113635.100.1.2"
-/// TLS, of a server or a client.
+/// The identifier of the policy for a TLS server or client.
 public let kSecPolicyAppleSSL: CFString = "1.2.840.113635.100.1.3"
-/// S/MIME, of which there is no policy here.
+/// The identifier of the policy for S/MIME, which is not supported.
 public let kSecPolicyAppleSMIME: CFString = "1.2.840.113635.100.1.8"
-/// EAP, of which there is no policy here.
+/// The identifier of the policy for EAP, which is not supported.
 public let kSecPolicyAppleEAP: CFString = "1.2.840.113635.100.1.9"
-/// IPsec, of which there is no policy here.
+/// The identifier of the policy for IPsec, which is not supported.
 public let kSecPolicyAppleIPsec: CFString = "1.2.840.113635.100.1.11"
-/// Code signing, of which there is no policy here.
+/// The identifier of the policy for code signing, which is not supported.
 public let kSecPolicyAppleCodeSigning: CFString = "1.2.840.113635.100.1.16"
-/// Apple IDs, of which there is no policy here.
+/// The identifier of the policy for Apple IDs, which is not supported.
 public let kSecPolicyAppleIDValidation: CFString = "1.2.840.113635.100.1.18"
-/// Receipts of the Mac App Store, of which there is no policy here.
+/// The identifier of the policy for receipts of the Mac App Store, which is not supported.
 public let kSecPolicyMacAppStoreReceipt: CFString = "1.2.840.113635.100.1.19"
-/// Time stamps, of which there is no policy here.
+/// The identifier of the policy for time stamps, which is not supported.
 public let kSecPolicyAppleTimeStamping: CFString = "1.2.840.113635.100.1.20"
-/// Revocation.
+/// The identifier of the policy for revocation.
 public let kSecPolicyAppleRevocation: CFString = "1.2.840.113635.100.1.21"
-/// Passes of Wallet, of which there is no policy here.
+/// The identifier of the policy for passes of Wallet, which is not supported.
 public let kSecPolicyApplePassbookSigning: CFString = "1.2.840.113635.100.1.22"
-/// The identifier of a policy.
+/// The property for the identifier of a policy.
 public let kSecPolicyOid: CFString = "SecPolicyOid"
-/// The name that a certificate must be for.
+/// The property for the name that a certificate must match.
 public let kSecPolicyName: CFString = "SecPolicyName"
-/// A Boolean: the certificate is a client's.
+/// The Boolean property for the certificate of a client.
 public let kSecPolicyClient: CFString = "SecPolicyClient"
-/// The bits of a policy about revocation.
+/// The property for the flags of a revocation policy.
 public let kSecPolicyRevocationFlags: CFString = "SecPolicyRevocationFlags"
-/// The identifier of a team, for passes of Wallet.
+/// The property for the identifier of a team, for passes of Wallet.
 public let kSecPolicyTeamIdentifier: CFString = "SecPolicyTeamIdentifier"
 
-/// OCSP responses are consulted.
+/// The flag to use OCSP responses.
 public let kSecRevocationOCSPMethod: CFOptionFlags = 1
-/// Revocation lists are consulted. Apple's systems take it as a wish to leave OCSP out.
+/// The flag to use revocation lists. Apple's systems treat it as a request not to use OCSP.
 public let kSecRevocationCRLMethod: CFOptionFlags = 2
-/// Lists are fetched before OCSP responses.
+/// The flag to fetch revocation lists before OCSP responses.
 public let kSecRevocationPreferCRL: CFOptionFlags = 4
-/// The leaf needs a valid answer that it is not revoked.
+/// The flag to require a valid response for the leaf that it is not revoked.
 public let kSecRevocationRequirePositiveResponse: CFOptionFlags = 8
-/// Nothing is fetched for the evaluation.
+/// The flag to fetch nothing for the evaluation.
 public let kSecRevocationNetworkAccessDisabled: CFOptionFlags = 16
-/// Either method.
+/// The flags for both methods.
 public let kSecRevocationUseAnyAvailableMethod: CFOptionFlags = 3

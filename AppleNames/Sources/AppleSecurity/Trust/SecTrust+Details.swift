@@ -6,7 +6,7 @@
 import Foundation
 import ServerTrust
 
-/// Everything that is known of the answer, by the names of `kSecTrust…`. Evaluates.
+/// Evaluates the trust object and returns all details of the result, with the keys `kSecTrust…`.
 public func SecTrustCopyResult(_ trust: SecTrust) -> CFDictionary? {
     let result = trust.result
     var dictionary: CFDictionary = result.resultDictionary
@@ -20,7 +20,8 @@ public func SecTrustCopyResult(_ trust: SecTrust) -> CFDictionary? {
 }
 
 extension TrustResult {
-    /// Until when what is known of revocation is current; `nil` where a certificate below the anchor is not known to be good.
+    /// Returns the date until which the revocation information is current, or `nil` if a certificate below the anchor is not
+    /// known to be good.
     fileprivate func revocationValidUntil(in policy: RevocationPolicy) -> Date? {
         let statuses = self.revocationStatuses
         guard !statuses.isEmpty, statuses.allSatisfy({ $0 == .good }) else { return nil }
@@ -34,7 +35,7 @@ extension TrustResult {
 }
 
 extension RevocationPolicy {
-    /// The end of a list or response that was given.
+    /// Returns the next update of a supplied list or response.
     fileprivate func nextUpdate(of item: TrustEvidence.Item) -> Timestamp? {
         func element<Element>(of elements: [Element]) -> Element? {
             elements.indices.contains(item.position) ? elements[item.position] : nil
@@ -48,13 +49,13 @@ extension RevocationPolicy {
     }
 }
 
-/// Evaluates, and returns the reasons against the certificate in sentences.
+/// Evaluates the trust object and returns the reasons against the certificate in sentences.
 ///
-/// - Returns: A dictionary for each reason, the worst first; `nil` when the certificate is trusted.
+/// - Returns: A dictionary for each reason, the worst first, or `nil` if the certificate is trusted.
 public func SecTrustCopyProperties(_ trust: SecTrust) -> CFArray? {
     let result = trust.result
     guard !result.isTrusted else { return nil }
-    // Without a reason, it is untrusted all the same.
+    // The certificate is not trusted even if there is no reason.
     return (result.failure?.reasons ?? []).map { reason -> CFDictionary in
         [kSecPropertyKeyType: kSecPropertyTypeError, kSecPropertyKeyValue: reason.message]
     }

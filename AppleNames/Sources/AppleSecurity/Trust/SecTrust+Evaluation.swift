@@ -7,42 +7,42 @@ public import Dispatch
 public import Foundation
 public import ServerTrust
 
-/// Tells whether the certificate is trusted for everything that was asked.
+/// Evaluates the trust object and returns `true` if the certificate is trusted for all policies.
 ///
 /// - Parameters:
-///   - trust: The question.
-///   - error: Where it is said why not: the code of the worst reason in `NSOSStatusErrorDomain`.
-/// - Returns: Whether it is trusted.
+///   - trust: The trust object.
+///   - error: Receives the reason if it is not trusted: the code of the worst reason, in `NSOSStatusErrorDomain`.
+/// - Returns: `true` if the certificate is trusted.
 public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?) -> Bool {
     let result = trust.result
     error?.pointee = result.error
     return result.isTrusted
 }
 
-/// Evaluates.
+/// Evaluates the trust object.
 ///
 /// - Parameters:
-///   - trust: The question.
-///   - result: Where the type of the answer goes.
-/// - Returns: `errSecSuccess`, which says nothing of trust.
+///   - trust: The trust object.
+///   - result: Receives the result type.
+/// - Returns: `errSecSuccess`, even if the certificate is not trusted.
 @discardableResult
 public func SecTrustEvaluate(_ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>) -> OSStatus {
     SecTrustGetTrustResult(trust, result)
 }
 
-/// The type of the answer. Evaluates.
+/// Evaluates the trust object and returns the result type.
 @discardableResult
 public func SecTrustGetTrustResult(_ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>) -> OSStatus {
     result.pointee = trust.result.type
     return errSecSuccess
 }
 
-/// Evaluates, with what may be fetched, and calls back on a queue.
+/// Evaluates the trust object with the permitted fetches, and calls back on a queue.
 ///
 /// - Parameters:
-///   - trust: The question.
-///   - queue: The queue. Apple's function traps elsewhere than on it, this one does not.
-///   - result: Is given the answer, once.
+///   - trust: The trust object.
+///   - queue: The queue for the callback. Apple's function must also be called on this queue. This one need not be.
+///   - result: Receives the result, once.
 /// - Returns: `errSecSuccess`.
 @discardableResult
 public func SecTrustEvaluateAsyncWithError(
@@ -55,12 +55,12 @@ public func SecTrustEvaluateAsyncWithError(
     return errSecSuccess
 }
 
-/// Evaluates, with what may be fetched, and calls back on a queue.
+/// Evaluates the trust object with the permitted fetches, and calls back on a queue.
 ///
 /// - Parameters:
-///   - trust: The question.
-///   - queue: The queue; `nil` for the main one.
-///   - result: Is given the type of the answer, once.
+///   - trust: The trust object.
+///   - queue: The queue for the callback, or `nil` for the main queue.
+///   - result: Receives the result type, once.
 /// - Returns: `errSecSuccess`.
 @discardableResult
 public func SecTrustEvaluateAsync(
@@ -74,7 +74,7 @@ public func SecTrustEvaluateAsync(
 }
 
 extension SecTrust {
-    /// The answer, with what may be fetched; it is remembered.
+    /// Evaluates the trust object with the permitted fetches, and caches the result.
     public func fetchedResult() async -> TrustResult {
         let (question, mayFetch, generation) = self.read { state in
             _ = state.verifyDate()
@@ -92,7 +92,7 @@ extension SecTrust {
 extension TrustResult {
     var type: SecTrustResultType { SecTrustResultType(rawValue: UInt32(self.resultType.rawValue)) ?? .otherError }
 
-    /// The reason for the refusal; `nil` if the server is trusted.
+    /// The reason for the refusal, or `nil` if the server is trusted.
     var error: NSError? {
         guard !self.isTrusted else { return nil }
         guard let failure else { return .security(errSecInternal, "The certificate could not be evaluated.") }
@@ -106,21 +106,21 @@ extension TrustResult {
     }
 }
 
-/// The key of the certificate in question, without evaluating.
+/// Returns the key of the leaf certificate, without an evaluation.
 public func SecTrustCopyKey(_ trust: SecTrust) -> SecKey? { trust.trust.key.flatMap(SecKey.init(ifSupported:)) }
 
-/// The key of the certificate in question, by the older name of the function.
+/// Returns the key of the leaf certificate. This is the older name of ``SecTrustCopyKey(_:)``.
 public func SecTrustCopyPublicKey(_ trust: SecTrust) -> SecKey? { SecTrustCopyKey(trust) }
 
-/// The path that was chosen, or the best one that could be built: the server's certificate first. Evaluates.
+/// Evaluates the trust object and returns the chosen path, or the best partial path. The leaf comes first.
 public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? { trust.result.path.map(SecCertificate.init) }
 
-/// The length of the path. Evaluates.
+/// Evaluates the trust object and returns the length of the path.
 public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex { trust.result.path.count }
 
-/// A certificate of the path. Evaluates.
+/// Evaluates the trust object and returns a certificate of the path.
 ///
-/// - Returns: `nil` for a place that the path does not have.
+/// - Returns: The certificate, or `nil` if the index is out of bounds.
 public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ ix: CFIndex) -> SecCertificate? {
     let path = trust.result.path
     return path.indices.contains(ix) ? SecCertificate(path[ix]) : nil

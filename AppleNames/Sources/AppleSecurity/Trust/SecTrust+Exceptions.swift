@@ -6,21 +6,21 @@
 public import Foundation
 import ServerTrust
 
-/// Copies everything that fails now and may be passed over, to be saved and set again.
+/// Copies exceptions for all current failures that can be ignored, to be saved and set again later.
 ///
-/// The encoding is this package's own: what Apple's systems made is not read here, and the other way round.
+/// The encoding is this package's own. It cannot be exchanged with Apple's systems.
 public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     return try? encoder.encode(trust.question().currentExceptions())
 }
 
-/// Lets later evaluations pass over what was recorded for the same certificate.
+/// Sets exceptions that later evaluations of the same certificate apply.
 ///
 /// - Parameters:
-///   - trust: The question.
-///   - exceptions: What `SecTrustCopyExceptions` returned; `nil` takes exceptions away.
-/// - Returns: Whether they were set. What is for another certificate, or cannot be read, takes away those in force.
+///   - trust: The trust object.
+///   - exceptions: The result of `SecTrustCopyExceptions`, or `nil` to remove the exceptions.
+/// - Returns: `true` if the exceptions were set. Exceptions for another certificate, or unreadable ones, remove those in force.
 @discardableResult
 public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> Bool {
     guard let exceptions else { return trust.change { $0.setExceptions(nil) } }
@@ -31,11 +31,11 @@ public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> B
     return trust.change { $0.setExceptions(decoded) }
 }
 
-/// Passes over chosen failures of the moment: exceptions for those that the options name (SecTrust.cpp `SecTrustSetOptions`).
+/// Adds exceptions for those current failures that the options name (SecTrust.cpp `SecTrustSetOptions`).
 ///
 /// - Parameters:
-///   - trustRef: The question, which is evaluated.
-///   - options: The options. What is passed over already stays so.
+///   - trustRef: The trust object, which is evaluated.
+///   - options: The options. Exceptions in force remain.
 /// - Returns: `errSecSuccess`.
 @discardableResult
 public func SecTrustSetOptions(_ trustRef: SecTrust, _ options: SecTrustOptionFlags) -> OSStatus {
@@ -63,7 +63,7 @@ extension SecTrustOptionFlags {
 }
 
 extension SecTrust {
-    /// The question at the moment that is judged.
+    /// Returns the trust value with the date of the evaluation.
     fileprivate func question() -> Trust {
         self.read { state in
             _ = state.verifyDate()

@@ -6,13 +6,13 @@
 public import Foundation
 import ServerTrust
 
-/// Makes a question of trust, with the system's anchors: those of Apple's program.
+/// Creates a trust object with the system's anchors, which are the roots of Apple's program.
 ///
 /// - Parameters:
-///   - certificates: A certificate, or an array of them that is not empty: the server's first, the others in any order.
-///   - policies: A policy or an array of them; `nil` and an empty array are `SecPolicyCreateBasicX509`.
-///   - trust: Where the question goes.
-/// - Returns: `errSecSuccess`, or `errSecParam` for anything else; `trust` is `nil` then.
+///   - certificates: A certificate, or a non-empty array of certificates with the leaf first and the others in any order.
+///   - policies: A policy or an array of policies. `nil` and an empty array mean `SecPolicyCreateBasicX509`.
+///   - trust: Receives the trust object, or `nil` after an error.
+/// - Returns: `errSecSuccess`, or `errSecParam` for values of another type.
 @discardableResult
 public func SecTrustCreateWithCertificates(
     _ certificates: CFTypeRef, _ policies: CFTypeRef?, _ trust: UnsafeMutablePointer<SecTrust?>
@@ -30,7 +30,7 @@ public func SecTrustCreateWithCertificates(
     return errSecSuccess
 }
 
-/// One thing or an array of them; `nil` where something else is among them.
+/// Returns the members of an array, or a single value, or `nil` if a member has another type.
 private func members<Member>(of value: CFTypeRef) -> [Member]? {
     if let member = value as? Member { return [member] }
     guard let array = value as? CFArray else { return nil }
@@ -38,12 +38,12 @@ private func members<Member>(of value: CFTypeRef) -> [Member]? {
     return members.count == array.count ? members : nil
 }
 
-/// Sets what the certificate is to be trusted for.
+/// Sets the policies.
 ///
 /// - Parameters:
-///   - trust: The question.
-///   - policies: A policy or an array of them, all of which must agree; an empty array is `SecPolicyCreateBasicX509`.
-/// - Returns: `errSecSuccess`, or `errSecParam` for anything else; nothing is set then.
+///   - trust: The trust object.
+///   - policies: A policy or an array of policies, all of which must be met. An empty array means `SecPolicyCreateBasicX509`.
+/// - Returns: `errSecSuccess`, or `errSecParam` for values of another type. Nothing is then changed.
 @discardableResult
 public func SecTrustSetPolicies(_ trust: SecTrust, _ policies: CFTypeRef) -> OSStatus {
     guard let policies: [SecPolicy] = members(of: policies) else { return errSecParam }
@@ -51,19 +51,20 @@ public func SecTrustSetPolicies(_ trust: SecTrust, _ policies: CFTypeRef) -> OSS
     return errSecSuccess
 }
 
-/// Copies what the certificate is to be trusted for.
+/// Copies the policies.
 @discardableResult
 public func SecTrustCopyPolicies(_ trust: SecTrust, _ policies: UnsafeMutablePointer<CFArray?>) -> OSStatus {
     policies.pointee = trust.read(\.policies)
     return errSecSuccess
 }
 
-/// Sets anchors, and trusts nothing else until `SecTrustSetAnchorCertificatesOnly(trust, false)`.
+/// Sets the anchors. They are the only ones until `SecTrustSetAnchorCertificatesOnly(trust, false)`.
 ///
 /// - Parameters:
-///   - trust: The question.
-///   - anchorCertificates: Roots, intermediates or leaves. An empty array trusts nothing, `nil` what the system trusts.
-/// - Returns: `errSecSuccess`, or `errSecParam` where something is no certificate; nothing is set then.
+///   - trust: The trust object.
+///   - anchorCertificates: Roots, intermediates or leaves. With an empty array nothing is trusted. `nil` restores the system's
+///     anchors.
+/// - Returns: `errSecSuccess`, or `errSecParam` if a member is not a certificate. Nothing is then changed.
 @discardableResult
 public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificates: CFArray?) -> OSStatus {
     let certificates: [SecCertificate]?
@@ -80,11 +81,11 @@ public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificate
     return errSecSuccess
 }
 
-/// Sets whether the anchors that were set are the only ones.
+/// Sets the trust in the system's anchors.
 ///
 /// - Parameters:
-///   - trust: The question.
-///   - anchorCertificatesOnly: Whether what the system trusts is not trusted. Without anchors, nothing is then.
+///   - trust: The trust object.
+///   - anchorCertificatesOnly: `true` to exclude the system's anchors. If no anchors were set, nothing is then trusted.
 /// - Returns: `errSecSuccess`.
 @discardableResult
 public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ anchorCertificatesOnly: Bool) -> OSStatus {
@@ -92,7 +93,7 @@ public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ anchorCertifi
     return errSecSuccess
 }
 
-/// Copies the anchors that were set; `nil` when none were.
+/// Copies the anchors that were set, or `nil` if none were set.
 @discardableResult
 public func SecTrustCopyCustomAnchorCertificates(
     _ trust: SecTrust, _ anchors: UnsafeMutablePointer<CFArray?>
@@ -101,38 +102,40 @@ public func SecTrustCopyCustomAnchorCertificates(
     return errSecSuccess
 }
 
-/// Copies what the system trusts: the roots of Apple's program for TLS servers.
+/// Copies the system's anchors, which are the roots of Apple's program for TLS servers.
 ///
-/// - Returns: `errSecSuccess`, or `errSecTrustNotAvailable` without them.
+/// - Returns: `errSecSuccess`, or `errSecTrustNotAvailable` if the roots are not available.
 @discardableResult
 public func SecTrustCopyAnchorCertificates(_ anchors: UnsafeMutablePointer<CFArray?>) -> OSStatus {
     anchors.pointee = (try? TrustStore.apple(.builtIn))?.certificates.map(SecCertificate.init)
     return anchors.pointee == nil ? errSecTrustNotAvailable : errSecSuccess
 }
 
-/// Sets the moment to judge.
+/// Sets the date of the evaluation.
 @discardableResult
 public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OSStatus {
     trust.change { $0.update { $0.verifyDate = verifyDate } }
     return errSecSuccess
 }
 
-/// The moment that is judged. Without one that was set, it is the moment of the first call or evaluation, and stays so.
+/// Returns the date of the evaluation. If none was set, it is the date of the first call or evaluation, and does not change
+/// afterwards.
 public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime {
     trust.read { $0.verifyDate() }.timeIntervalSinceReferenceDate
 }
 
-/// Sets whether issuers and answers about revocation may be fetched.
+/// Sets the permission to fetch issuers and revocation information.
 ///
-/// The functions that do not wait fetch nothing, whatever is set: a thread that waited for the network here could be the one
-/// that the network needs. `SecTrustEvaluateAsyncWithError` fetches with what ``SecTrust/trust`` is configured with.
+/// The synchronous functions never fetch: they could block the thread that the network needs. `SecTrustEvaluateAsyncWithError`
+/// fetches with the configuration of ``SecTrust/trust``.
 @discardableResult
 public func SecTrustSetNetworkFetchAllowed(_ trust: SecTrust, _ allowFetch: Bool) -> OSStatus {
     trust.change { $0.allowsNetwork = allowFetch }
     return errSecSuccess
 }
 
-/// Tells whether something may be fetched: unless it was said, not for `SecPolicyCreateBasicX509` (SecPolicy.c).
+/// Copies the permission to fetch. By default it is `false` with `SecPolicyCreateBasicX509` or
+/// `kSecRevocationNetworkAccessDisabled`, and `true` otherwise (SecPolicy.c).
 @discardableResult
 public func SecTrustGetNetworkFetchAllowed(_ trust: SecTrust, _ allowFetch: UnsafeMutablePointer<Bool>) -> OSStatus {
     allowFetch.pointee = trust.read(\.mayFetch)
@@ -140,7 +143,7 @@ public func SecTrustGetNetworkFetchAllowed(_ trust: SecTrust, _ allowFetch: Unsa
 }
 
 extension SecTrust.State {
-    /// True if the network may be used.
+    /// `true` if the network may be used.
     var mayFetch: Bool {
         if let allowsNetwork { return allowsNetwork }
         return !self.policies.contains { policy in
@@ -149,12 +152,12 @@ extension SecTrust.State {
     }
 }
 
-/// Sets OCSP responses that the server stapled.
+/// Sets the stapled OCSP responses of the server.
 ///
 /// - Parameters:
-///   - trust: The question.
-///   - responseData: A response, or an array of them; `nil` takes them away. What is no response counts for nothing.
-/// - Returns: `errSecSuccess`, or `errSecParam` for what is no octets; nothing is set then.
+///   - trust: The trust object.
+///   - responseData: A response or an array of responses, or `nil` to remove them. Data that are not a response are ignored.
+/// - Returns: `errSecSuccess`, or `errSecParam` for values other than data. Nothing is then changed.
 @discardableResult
 public func SecTrustSetOCSPResponse(_ trust: SecTrust, _ responseData: CFTypeRef?) -> OSStatus {
     guard let octets: [Data] = responseData.map({ members(of: $0) }) ?? [] else { return errSecParam }
@@ -163,12 +166,12 @@ public func SecTrustSetOCSPResponse(_ trust: SecTrust, _ responseData: CFTypeRef
     return errSecSuccess
 }
 
-/// Sets timestamps of certificate transparency from the handshake.
+/// Sets the certificate timestamps of the handshake.
 ///
 /// - Parameters:
-///   - trust: The question.
-///   - sctArray: Each a SignedCertificateTimestamp (RFC 6962 §3.2); `nil` takes them away.
-/// - Returns: `errSecSuccess`, or `errSecParam` for what is no octets or too long; nothing is set then.
+///   - trust: The trust object.
+///   - sctArray: The timestamps, each a SignedCertificateTimestamp (RFC 6962 §3.2), or `nil` to remove them.
+/// - Returns: `errSecSuccess`, or `errSecParam` for values that are not data or are too long. Nothing is then changed.
 @discardableResult
 public func SecTrustSetSignedCertificateTimestamps(_ trust: SecTrust, _ sctArray: CFArray?) -> OSStatus {
     guard let timestamps: [Data] = members(of: sctArray ?? []) else { return errSecParam }
@@ -178,7 +181,7 @@ public func SecTrustSetSignedCertificateTimestamps(_ trust: SecTrust, _ sctArray
     return errSecSuccess
 }
 
-/// A SignedCertificateTimestampList of one (RFC 6962 §3.3).
+/// Returns a SignedCertificateTimestampList with one timestamp (RFC 6962 §3.3).
 private func timestampList(_ timestamp: Data) -> [UInt8]? {
     guard let count = UInt16(exactly: timestamp.count), count <= .max - 2 else { return nil }
     func octets(_ number: UInt16) -> [UInt8] { [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)] }

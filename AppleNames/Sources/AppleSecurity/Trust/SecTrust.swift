@@ -7,39 +7,40 @@ import Foundation
 public import ServerTrust
 import Synchronization
 
-/// A question of trust that remembers its answer. Reading a chain, a result or an error evaluates, setting anything forgets
-/// (SecTrust.c).
+/// A trust object: certificates, policies and anchors, with the cached result of their evaluation. A function that returns a
+/// chain, a result or an error evaluates the object. A function that changes a setting discards the result (SecTrust.c).
 ///
-/// The functions that take one can be called from any thread.
+/// The functions that take a trust object can be called from any thread.
 public final class SecTrust: Sendable, Hashable {
     private let state: Mutex<State>
 
-    /// A question of a value. Its anchors are what the system trusts, for the functions that set anchors.
+    /// Creates a trust object from a value. The anchors of the value become the system's anchors for the functions that set
+    /// anchors.
     ///
     /// - Parameters:
-    ///   - trust: The question.
-    ///   - result: The answer to it, where it was found already. What was fetched for it stands behind the certificates of the
-    ///     question, for later answers.
+    ///   - trust: The value.
+    ///   - result: The result of its evaluation, if it is already known. Later evaluations can use the issuers that were fetched
+    ///     for it.
     public init(_ trust: Trust, result: TrustResult? = nil) {
         self.state = Mutex(State(trust.adding(result?.path ?? []), result))
     }
 
-    /// The question as a value, with everything that was set.
+    /// The trust object as a value, with all settings.
     public var trust: Trust { self.state.withLock(\.question) }
 
-    /// The answer, which is remembered.
+    /// The result of the evaluation, which is cached.
     public var result: TrustResult { self.state.withLock { $0.evaluated() } }
 
-    /// True if two are the same object.
+    /// Returns `true` if both are the same object.
     public static func == (left: SecTrust, right: SecTrust) -> Bool { left === right }
 
-    /// Feeds the identity of the object.
+    /// Hashes the identity of the object.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    /// Reads what was set, without evaluating.
+    /// Reads settings without an evaluation.
     func read<Value: Sendable>(_ body: (inout State) -> Value) -> Value { self.state.withLock { body(&$0) } }
 
-    /// Sets something, and forgets the answer.
+    /// Changes settings and discards the result.
     func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
         self.state.withLock { state in
             state.forget()
@@ -49,7 +50,7 @@ public final class SecTrust: Sendable, Hashable {
 }
 
 extension Trust {
-    /// The same question with more possible issuers.
+    /// Returns the value with more possible issuers.
     fileprivate func adding(_ issuers: [Certificate]) -> Trust {
         let new = issuers.filter { !self.certificates.contains($0) }
         guard !new.isEmpty,
@@ -61,26 +62,26 @@ extension Trust {
 }
 
 extension SecTrust: CustomStringConvertible {
-    /// The certificate in question.
+    /// The leaf certificate.
     public var description: String { "<SecTrust \(self.trust.certificates.first?.description ?? "")>" }
 }
 
 extension SecTrust {
-    /// The settings, and the answer to them.
+    /// The settings and the result of their evaluation.
     struct State: Sendable {
-        /// The question, as far as no function below sets it.
+        /// The value with all settings applied.
         private(set) var trust: Trust
         private let systemAnchors: TrustAnchors
         var policies: [SecPolicy] { didSet { self.trust.policies = self.policies.map(\.policy) } }
-        /// `SecTrustSetAnchorCertificates`.
+        /// The anchors of `SecTrustSetAnchorCertificates`.
         var customAnchors: [SecCertificate]? { didSet { self.setAnchors() } }
         var trustsCustomAnchorsOnly = false { didSet { self.setAnchors() } }
-        /// The caller's setting for the network; `nil` before it is set.
+        /// The caller's permission to use the network, or `nil` if it was not set.
         var allowsNetwork: Bool?
-        /// Those in force.
+        /// The exceptions in force.
         private(set) var exceptions: TrustExceptions?
         private var result: TrustResult?
-        /// Grows with each setting, so that a late answer to an earlier question is not remembered.
+        /// The number of changes. It prevents a late result of earlier settings from being cached.
         private(set) var generation = 0
 
         init(_ trust: Trust, _ result: TrustResult?) {
@@ -91,7 +92,6 @@ extension SecTrust {
             self.policies = trust.policies.map(SecPolicy.init)
         }
 
-        /// The question with everything that was set.
         var question: Trust { self.trust }
 
         mutating func update(_ body: (inout Trust) -> Void) { body(&self.trust) }
@@ -107,7 +107,7 @@ extension SecTrust {
             self.generation &+= 1
         }
 
-        /// The moment that is judged: the one that was set, or that of the first question about it (SecTrust.c
+        /// Returns the date of the evaluation: the date that was set, or the date of the first call (SecTrust.c
         /// `SecTrustGetVerifyTime`).
         mutating func verifyDate() -> Date {
             if let date = self.trust.verifyDate { return date }
@@ -124,12 +124,13 @@ extension SecTrust {
             return answer
         }
 
-        /// Remembers an answer that was found elsewhere, unless something was set meanwhile.
+        /// Caches the result of an asynchronous evaluation, unless a setting has changed in the meantime.
         mutating func remember(_ answer: TrustResult, of generation: Int) {
             if self.generation == generation { self.result = answer }
         }
 
-        /// Anchors of one's own come first (SecTrustServer.c `SecPathBuilderInit`). Roots that Apple blocks stay blocked.
+        /// Updates the anchors. Custom anchors come first (SecTrustServer.c `SecPathBuilderInit`). Roots that Apple blocks remain
+        /// blocked.
         private mutating func setAnchors() {
             guard let custom = self.customAnchors?.map(\.certificate) else {
                 self.trust.anchors = self.trustsCustomAnchorsOnly ? self.only([]) : self.systemAnchors

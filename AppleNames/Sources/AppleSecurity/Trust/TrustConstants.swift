@@ -5,21 +5,21 @@
 
 /// The result of an evaluation.
 public enum SecTrustResultType: UInt32, Sendable, Hashable {
-    /// Nothing was evaluated.
+    /// The object has not been evaluated.
     case invalid = 0
-    /// Trusted because someone decided so: exceptions, or an anchor that an administrator added.
+    /// The certificate is trusted by a decision: exceptions, or an anchor that an administrator added.
     case proceed = 1
-    /// No longer used by Apple, and never here.
+    /// Apple no longer uses this result, and this package never returns it.
     case confirm = 2
-    /// Not trusted because the user decided so. There are no such settings here.
+    /// The user decided not to trust the certificate. There are no such settings here.
     case deny = 3
-    /// Trusted by the ordinary rules: the usual success.
+    /// The certificate is trusted by the ordinary rules. This is the usual success.
     case unspecified = 4
-    /// Not trusted. Another date, anchor, policy or exception may change it.
+    /// The certificate is not trusted. Another date, anchor, policy or exception may change the result.
     case recoverableTrustFailure = 5
-    /// Not trusted, and nothing may change it.
+    /// The certificate is not trusted, and nothing can change the result.
     case fatalTrustFailure = 6
-    /// Not trusted, as the evaluation failed.
+    /// The certificate is not trusted, because the evaluation failed.
     case otherError = 7
 }
 
@@ -28,88 +28,88 @@ public struct SecTrustOptionFlags: OptionSet, Sendable, Hashable {
     /// The bits.
     public let rawValue: UInt32
 
-    /// Options.
+    /// Creates options from their bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Certificates that are not valid at the moment are passed over.
+    /// Ignores that certificates are not valid at the date of the evaluation.
     public static let allowExpired = SecTrustOptionFlags(rawValue: 1)
-    /// Nothing, as on Apple's systems of today.
+    /// Has no effect, as on current Apple systems.
     public static let leafIsCA = SecTrustOptionFlags(rawValue: 2)
-    /// Nothing, as on Apple's systems of today: see `SecTrustSetNetworkFetchAllowed`.
+    /// Has no effect, as on current Apple systems. Use `SecTrustSetNetworkFetchAllowed`.
     public static let fetchIssuerFromNet = SecTrustOptionFlags(rawValue: 4)
-    /// A root that is not valid at the moment is passed over.
+    /// Ignores that a root is not valid at the date of the evaluation.
     public static let allowExpiredRoot = SecTrustOptionFlags(rawValue: 8)
-    /// Each certificate needs an answer that it is not revoked. Apple's systems of today ignore it.
+    /// Requires for each certificate a response that it is not revoked. Current Apple systems ignore this option.
     public static let requireRevPerCert = SecTrustOptionFlags(rawValue: 16)
-    /// Nothing: there are no settings of users.
+    /// Has no effect, because there are no user settings.
     public static let useTrustSettings = SecTrustOptionFlags(rawValue: 32)
-    /// A self-signed certificate at the end of the path is passed over, and no one vouches for it.
+    /// Accepts a self-signed certificate at the end of the path, for which no authority vouches.
     ///
-    /// - Warning: Anyone can make one.
+    /// - Warning: An attacker can create such a certificate.
     public static let implicitAnchors = SecTrustOptionFlags(rawValue: 64)
 }
 
-/// Takes the answer of `SecTrustEvaluateAsync`.
+/// The callback of `SecTrustEvaluateAsync`.
 public typealias SecTrustCallback = @Sendable (SecTrust, SecTrustResultType) -> Void
-/// Takes the answer of `SecTrustEvaluateAsyncWithError`.
+/// The callback of `SecTrustEvaluateAsyncWithError`.
 public typealias SecTrustWithErrorCallback = @Sendable (SecTrust, Bool, CFError?) -> Void
 
 // The keys of `SecTrustCopyResult`.
 
-/// The moment that was judged.
+/// The key for the date of the evaluation.
 public let kSecTrustEvaluationDate: CFString = "TrustEvaluationDate"
-/// True for a certificate with extended validation.
+/// The key for `true` if the certificate has extended validation.
 public let kSecTrustExtendedValidation: CFString = "TrustExtendedValidation"
-/// The organization of a certificate with extended validation.
+/// The key for the organization of a certificate with extended validation.
 public let kSecTrustOrganizationName: CFString = "Organization"
-/// The number of the result's type.
+/// The key for the number of the result type.
 public let kSecTrustResultValue: CFString = "TrustResultValue"
-/// True when every certificate below the anchor is known not to be revoked.
+/// The key for `true` if every certificate below the anchor is known not to be revoked.
 public let kSecTrustRevocationChecked: CFString = "TrustRevocationChecked"
-/// The first moment at which something that told so is no longer current.
+/// The key for the date on which the first of the revocation responses is no longer current.
 public let kSecTrustRevocationValidUntilDate: CFString = "TrustExpirationDate"
-/// The number of the reason of a revocation.
+/// The key for the number of the revocation reason.
 public let kSecTrustRevocationReason: CFString = "TrustRevocationReason"
-/// True when enough logs have signed.
+/// The key for `true` if enough logs have signed timestamps.
 public let kSecTrustCertificateTransparency: CFString = "TrustCertificateTransparency"
-/// Never there, as on Apple's systems of today.
+/// A key that is never present, as on current Apple systems.
 public let kSecTrustCertificateTransparencyWhiteList: CFString = "TrustCertificateTransparencyWhiteList"
-/// The failed checks of each certificate.
+/// The key for the failed checks of each certificate.
 public let kSecTrustResultDetails: CFString = "TrustResultDetails"
-/// Never there: statements of qualified certificates are not read.
+/// A key that is never present, because statements of qualified certificates are not read.
 public let kSecTrustQCStatements: CFString = "TrustQCStatements"
-/// Never there: qualified certificates for websites are not told from others.
+/// A key that is never present, because qualified website certificates are not distinguished from others.
 public let kSecTrustQWACValidation: CFString = "TrustQWACValidation"
 
 // The keys and types of `SecTrustCopyProperties`.
 
-/// The type of a property.
+/// The key for the type of a property.
 public let kSecPropertyKeyType: CFString = "type"
-/// The label of a property.
+/// The key for the label of a property.
 public let kSecPropertyKeyLabel: CFString = "label"
-/// The label of a property in the user's language.
+/// The key for the label of a property in the user's language.
 public let kSecPropertyKeyLocalizedLabel: CFString = "localized label"
-/// The value of a property.
+/// The key for the value of a property.
 public let kSecPropertyKeyValue: CFString = "value"
-/// A title.
+/// The type of a title.
 public let kSecPropertyTypeTitle: CFString = "title"
-/// A reason against the certificate.
+/// The type of a reason against the certificate.
 public let kSecPropertyTypeError: CFString = "error"
-/// A warning.
+/// The type of a warning.
 public let kSecPropertyTypeWarning: CFString = "warning"
-/// A success.
+/// The type of a success.
 public let kSecPropertyTypeSuccess: CFString = "success"
-/// A list of properties.
+/// The type of a list of properties.
 public let kSecPropertyTypeSection: CFString = "section"
-/// Octets.
+/// The type of data.
 public let kSecPropertyTypeData: CFString = "data"
-/// A text.
+/// The type of a string.
 public let kSecPropertyTypeString: CFString = "string"
-/// A URL.
+/// The type of a URL.
 public let kSecPropertyTypeURL: CFString = "url"
-/// A moment.
+/// The type of a date.
 public let kSecPropertyTypeDate: CFString = "date"
-/// A list.
+/// The type of an array.
 public let kSecPropertyTypeArray: CFString = "array"
-/// A number.
+/// The type of a number.
 public let kSecPropertyTypeNumber: CFString = "number"

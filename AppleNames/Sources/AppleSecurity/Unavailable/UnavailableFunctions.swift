@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// What cannot be had here: a keychain, private keys, and settings of users. The messages say what to use.
+// The functions of keychains, private keys and user settings, which do not exist here. The messages name the replacement.
 
-/// Adds to a keychain.
+/// Adds an item to a keychain.
 @available(
     *, unavailable,
     message: "There is no keychain: keep secrets in files, and read identities with SecPKCS12Import of AppleURLLoading."
@@ -14,7 +14,7 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
     errSecUnimplemented
 }
 
-/// Looks into a keychain.
+/// Finds items in a keychain.
 @available(
     *, unavailable,
     message: "There is no keychain: keep secrets in files, and read identities with SecPKCS12Import of AppleURLLoading."
@@ -23,21 +23,21 @@ public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePo
     errSecUnimplemented
 }
 
-/// Changes what is in a keychain.
+/// Changes items of a keychain.
 @available(
     *, unavailable,
     message: "There is no keychain: keep secrets in files, and read identities with SecPKCS12Import of AppleURLLoading."
 )
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus { errSecUnimplemented }
 
-/// Takes something out of a keychain.
+/// Deletes items from a keychain.
 @available(
     *, unavailable,
     message: "There is no keychain: keep secrets in files, and read identities with SecPKCS12Import of AppleURLLoading."
 )
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus { errSecUnimplemented }
 
-/// Makes a private key.
+/// Creates a private key.
 @available(
     *, unavailable,
     message: "Keys here are public: sign with swift-crypto, and give an identity to URLCredential or to HTTPSession."
@@ -46,7 +46,7 @@ public func SecKeyCreateRandomKey(_ parameters: CFDictionary, _ error: UnsafeMut
     nil
 }
 
-/// Signs.
+/// Creates a signature.
 @available(
     *, unavailable,
     message: "Keys here are public: sign with swift-crypto, and give an identity to URLCredential or to HTTPSession."
@@ -56,13 +56,13 @@ public func SecKeyCreateSignature(
     _ error: UnsafeMutablePointer<CFError?>?
 ) -> CFData? { nil }
 
-/// Encrypts.
+/// Encrypts data.
 @available(*, unavailable, message: "Encrypt with swift-crypto.")
 public func SecKeyCreateEncryptedData(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ plaintext: CFData, _ error: UnsafeMutablePointer<CFError?>?
 ) -> CFData? { nil }
 
-/// Decrypts.
+/// Decrypts data.
 @available(
     *, unavailable,
     message: "Keys here are public: sign with swift-crypto, and give an identity to URLCredential or to HTTPSession."
@@ -71,7 +71,7 @@ public func SecKeyCreateDecryptedData(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ ciphertext: CFData, _ error: UnsafeMutablePointer<CFError?>?
 ) -> CFData? { nil }
 
-/// Agrees on a secret.
+/// Agrees on a shared secret.
 @available(
     *, unavailable,
     message: "Keys here are public: sign with swift-crypto, and give an identity to URLCredential or to HTTPSession."
@@ -81,7 +81,7 @@ public func SecKeyCopyKeyExchangeResult(
     _ error: UnsafeMutablePointer<CFError?>?
 ) -> CFData? { nil }
 
-/// Reads settings about a certificate.
+/// Reads the trust settings of a certificate.
 @available(
     *, unavailable, message: "There are no settings of users: trust certificates with SecTrustSetAnchorCertificates."
 )
@@ -89,7 +89,7 @@ public func SecTrustSettingsCopyTrustSettings(
     _ certRef: SecCertificate, _ domain: UInt32, _ trustSettings: UnsafeMutablePointer<CFArray?>
 ) -> OSStatus { errSecUnimplemented }
 
-/// Sets settings about a certificate.
+/// Sets the trust settings of a certificate.
 @available(
     *, unavailable, message: "There are no settings of users: trust certificates with SecTrustSetAnchorCertificates."
 )
@@ -97,7 +97,7 @@ public func SecTrustSettingsSetTrustSettings(
     _ certRef: SecCertificate, _ domain: UInt32, _ trustSettingsDictOrArray: CFTypeRef?
 ) -> OSStatus { errSecUnimplemented }
 
-/// Takes settings away.
+/// Removes the trust settings of a certificate.
 @available(
     *, unavailable, message: "There are no settings of users: trust certificates with SecTrustSetAnchorCertificates."
 )
@@ -105,7 +105,7 @@ public func SecTrustSettingsRemoveTrustSettings(_ certRef: SecCertificate, _ dom
     errSecUnimplemented
 }
 
-/// Lists certificates with settings.
+/// Lists the certificates with trust settings.
 @available(
     *, unavailable,
     message:
@@ -114,28 +114,28 @@ public func SecTrustSettingsRemoveTrustSettings(_ certRef: SecCertificate, _ dom
 public func SecTrustSettingsCopyCertificates(_ domain: UInt32, _ certArray: UnsafeMutablePointer<CFArray?>?) -> OSStatus
 { errSecUnimplemented }
 
-/// Sets where issuers are looked for.
+/// Sets the keychains to search for issuers.
 @available(*, unavailable, message: "There is no keychain: give issuers to SecTrustCreateWithCertificates.")
 public func SecTrustSetKeychains(_ trust: SecTrust, _ keychainOrArray: CFTypeRef?) -> OSStatus { errSecUnimplemented }
 
-/// Sets options by an older way.
+/// Sets options through an older interface.
 @available(*, unavailable, message: "Use SecTrustSetOptions.")
 public func SecTrustSetParameters(_ trustRef: SecTrust, _ action: UInt32, _ actionData: CFData) -> OSStatus {
     errSecUnimplemented
 }
 
-/// The code of CSSM.
+/// Returns the CSSM result code.
 @available(*, unavailable, message: "Use SecTrustCopyResult, SecTrustEvaluateWithError, or SecTrust.result.")
 public func SecTrustGetCssmResultCode(_ trust: SecTrust, _ resultCode: UnsafeMutablePointer<OSStatus>) -> OSStatus {
     errSecUnimplemented
 }
 
-/// Everything in a certificate, with labels.
+/// Returns all fields of a certificate with labels.
 @available(*, unavailable, message: "Use the functions of SecCertificate, or SecCertificate.certificate with its view.")
 public func SecCertificateCopyValues(
     _ certificate: SecCertificate, _ keys: CFArray?, _ error: UnsafeMutablePointer<CFError?>?
 ) -> CFDictionary? { nil }
 
-/// Makes a policy by an older way.
+/// Creates a policy through an older interface.
 @available(*, unavailable, message: "Use SecPolicyCreateWithProperties.")
 public func SecPolicyCreateWithOID(_ policyOID: CFTypeRef) -> SecPolicy? { nil }

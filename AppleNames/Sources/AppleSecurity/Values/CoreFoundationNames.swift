@@ -5,66 +5,66 @@
 
 public import Foundation
 
-/// A text.
+/// A string.
 public typealias CFString = String
-/// Octets.
+/// A sequence of bytes.
 public typealias CFData = Data
-/// A list of anything.
+/// An array of any values.
 public typealias CFArray = [Any]
-/// A list of anything by name.
+/// A dictionary with string keys.
 public typealias CFDictionary = [String: Any]
-/// A moment.
+/// A date.
 public typealias CFDate = Date
 /// A number.
 public typealias CFNumber = NSNumber
-/// Yes or no.
+/// A Boolean value.
 public typealias CFBoolean = Bool
 /// An error.
 public typealias CFError = NSError
-/// Anything.
+/// A value of any type.
 public typealias CFTypeRef = Any
-/// An allocator of memory on Apple's systems. Ignored here.
+/// A memory allocator on Apple's systems. It is ignored here.
 public typealias CFAllocator = AnyObject
-/// Bits.
+/// A set of flags.
 public typealias CFOptionFlags = UInt
-/// A place or a count.
+/// An index or a count.
 public typealias CFIndex = Int
-/// The number of a type.
+/// The identifier of a type.
 public typealias CFTypeID = UInt
-/// Seconds since the beginning of 2001.
+/// Seconds since the start of 2001.
 public typealias CFAbsoluteTime = Double
 /// Zero, or the number of an error.
 public typealias OSStatus = Int32
 
-/// The allocator that every function takes.
+/// The default allocator, which every function accepts.
 public var kCFAllocatorDefault: CFAllocator? { nil }
-/// True.
+/// The value `true`.
 public let kCFBooleanTrue: CFBoolean = true
-/// False.
+/// The value `false`.
 public let kCFBooleanFalse: CFBoolean = false
 
-/// Seconds between 1970 and 2001.
+/// The seconds between the starts of 1970 and 2001.
 public let kCFAbsoluteTimeIntervalSince1970: Double = 978_307_200
 
-/// The present.
+/// Returns the current time.
 public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime { Date().timeIntervalSinceReferenceDate }
 
-/// The code of an error.
+/// Returns the code of an error.
 public func CFErrorGetCode(_ error: CFError) -> CFIndex { error.code }
 
-/// The domain of an error.
+/// Returns the domain of an error.
 public func CFErrorGetDomain(_ error: CFError) -> CFString { error.domain }
 
 /// Returns the description of an error.
 public func CFErrorCopyDescription(_ error: CFError) -> CFString { error.localizedDescription }
 
-/// Everything that an error says.
+/// Returns the user info dictionary of an error.
 public func CFErrorCopyUserInfo(_ error: CFError) -> CFDictionary { error.userInfo }
 
-/// The number of elements.
+/// Returns the number of elements.
 public func CFArrayGetCount(_ array: CFArray) -> CFIndex { array.count }
 
-/// Tells whether two values are of the same type and equal.
+/// Returns `true` if two values have the same type and are equal.
 ///
 /// - Returns: `false` for values that cannot be compared.
 public func CFEqual(_ first: CFTypeRef, _ second: CFTypeRef) -> Bool {
@@ -72,7 +72,7 @@ public func CFEqual(_ first: CFTypeRef, _ second: CFTypeRef) -> Bool {
     return first == second
 }
 
-/// The number of a value's type; 0 for types that have none.
+/// Returns the type identifier of a value, or 0 for a type without an identifier.
 public func CFGetTypeID(_ value: CFTypeRef) -> CFTypeID {
     switch value {
     case is SecCertificate: SecCertificateGetTypeID()
@@ -88,21 +88,21 @@ public func CFGetTypeID(_ value: CFTypeRef) -> CFTypeID {
     }
 }
 
-/// The number of the type of texts.
+/// Returns the type identifier of strings.
 public func CFStringGetTypeID() -> CFTypeID { 7 }
-/// The number of the type of dictionaries.
+/// Returns the type identifier of dictionaries.
 public func CFDictionaryGetTypeID() -> CFTypeID { 18 }
-/// The number of the type of arrays.
+/// Returns the type identifier of arrays.
 public func CFArrayGetTypeID() -> CFTypeID { 19 }
-/// The number of the type of octets.
+/// Returns the type identifier of data.
 public func CFDataGetTypeID() -> CFTypeID { 20 }
-/// The number of the type of moments.
+/// Returns the type identifier of dates.
 public func CFDateGetTypeID() -> CFTypeID { 42 }
-/// The number of the type of certificates.
+/// Returns the type identifier of certificates.
 public func SecCertificateGetTypeID() -> CFTypeID { 301 }
-/// The number of the type of keys.
+/// Returns the type identifier of keys.
 public func SecKeyGetTypeID() -> CFTypeID { 302 }
-/// The number of the type of policies.
+/// Returns the type identifier of policies.
 public func SecPolicyGetTypeID() -> CFTypeID { 303 }
-/// The number of the type of trust objects.
+/// Returns the type identifier of trust objects.
 public func SecTrustGetTypeID() -> CFTypeID { 304 }

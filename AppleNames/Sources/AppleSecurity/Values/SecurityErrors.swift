@@ -6,11 +6,11 @@
 import Foundation
 import ServerTrust
 
-/// SecBasePriv.h's `errSecInternal`.
+/// The value of `errSecInternal` in SecBasePriv.h.
 let errSecInternal: OSStatus = -26_276
 
 extension NSError {
-    /// An error of Security.
+    /// Returns an error of Security.
     static func security(
         _ status: OSStatus, _ description: String, recovery: String? = nil, underlying: NSError? = nil
     ) -> NSError {
@@ -22,15 +22,15 @@ extension NSError {
 }
 
 extension UnsafeMutablePointer<CFError?>? {
-    /// Says why a function has no answer, to callers that want to know.
+    /// Stores the reason for a missing result, if the caller wants it.
     func report(_ status: OSStatus, _ description: String) { self?.pointee = .security(status, description) }
 }
 
-/// A text for a status: its name where this package reports it, and its number otherwise.
+/// Returns a text for a status: its name if this package reports it, and its number otherwise.
 ///
 /// - Parameters:
 ///   - status: The status.
-///   - reserved: Nothing.
+///   - reserved: Unused.
 public func SecCopyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMutableRawPointer?) -> CFString? {
     status == errSecSuccess ? "errSecSuccess" : OSStatusCode(rawValue: status)?.name ?? "OSStatus \(status)"
 }

@@ -10,10 +10,11 @@ import FoundationNetworking
 import ServerTrust
 import ServerTrustNIO
 
-/// Asks the delegates of a task about a server.
+/// The trust handler that asks the delegates of a task about a server.
 struct TaskTrustHandler: ServerTrustHandler, Hashable {
     private let task: URLSessionTask
-    /// The owner of the connections that it judged: the session, where all tasks ask the same, or one task.
+    /// The scope in which evaluated connections are shared: the session if all tasks ask the same delegate, or else a single
+    /// task.
     private let scope: ObjectIdentifier
 
     init(_ task: URLSessionTask) {
@@ -36,7 +37,7 @@ struct TaskTrustHandler: ServerTrustHandler, Hashable {
     }
 }
 
-/// Asks the delegates of a task about a password.
+/// The challenge handler that asks the delegates of a task for a password.
 struct TaskChallengeHandler: ChallengeHandler {
     private let task: URLSessionTask
 
@@ -53,7 +54,7 @@ struct TaskChallengeHandler: ChallengeHandler {
 }
 
 extension AskedAnswer {
-    /// The answer of a delegate's method; `nil` for that of the default.
+    /// Creates the answer of a delegate's method, or returns `nil` if the default method answered.
     fileprivate init?(_ disposition: URLSession.AuthChallengeDisposition, of credential: URLCredential?) {
         guard credential !== URLCredential.noMethod else { return nil }
         self.init(AskedDisposition(rawValue: disposition.rawValue) ?? .cancelAuthenticationChallenge, credential)
@@ -61,8 +62,8 @@ extension AskedAnswer {
 }
 
 extension URLSessionTask {
-    /// Asks the delegates until one has a method of its own: about servers and identities the session's method of sessions,
-    /// then the task's delegate, then the session's delegate's method of tasks.
+    /// Asks the delegates until one has its own method. For servers and identities the session's method comes first. The task's
+    /// delegate and the method for tasks of the session's delegate follow.
     func answer(to challenge: URLAuthenticationChallenge, isSessionWide: Bool) async -> AskedAnswer {
         let session = self.session
         if isSessionWide, let delegate = session.delegate {
@@ -80,7 +81,7 @@ extension URLSessionTask {
         return .byDefault
     }
 
-    /// The identity that the delegates have for a server that wants one; `nil` without.
+    /// Returns the identity that the delegates provide for a server that requests one, or `nil` if there is none.
     func identity(for origin: HTTPURL.Origin) async -> SecIdentity? {
         let space = ChallengedSpace(
             host: origin.host.text, port: origin.port, protocol: "https", realm: nil,

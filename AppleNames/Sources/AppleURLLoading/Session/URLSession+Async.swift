@@ -8,73 +8,73 @@ public import FoundationNetworking
 import Synchronization
 
 extension URLSession {
-    /// Gets a resource.
+    /// Loads the contents of a request.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - delegate: Answers for this task, in place of the session's delegate; `nil` for none.
-    /// - Returns: The content, and the response, whatever its status.
-    /// - Throws: `URLError`
+    ///   - delegate: The delegate of this task, which replaces the session's delegate, or `nil` if there is none.
+    /// - Returns: The content and the response, whatever its status is.
+    /// - Throws: `URLError` if the load fails.
     public func data(
         for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (Data, URLResponse) {
         try await self.result(delegate) { self.dataTask(with: request, completionHandler: $0) }
     }
 
-    /// Gets a resource.
+    /// Loads the contents of a URL.
     ///
     /// - Parameters:
-    ///   - url: Where it is.
-    ///   - delegate: Answers for this task, in place of the session's delegate; `nil` for none.
-    /// - Returns: The content, and the response, whatever its status.
-    /// - Throws: `URLError`
+    ///   - url: The URL.
+    ///   - delegate: The delegate of this task, which replaces the session's delegate, or `nil` if there is none.
+    /// - Returns: The content and the response, whatever its status is.
+    /// - Throws: `URLError` if the load fails.
     public func data(
         from url: URL, delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (Data, URLResponse) {
         try await self.data(for: URLRequest(url: url), delegate: delegate)
     }
 
-    /// Sends content.
+    /// Uploads data.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - bodyData: The content.
-    ///   - delegate: Answers for this task, in place of the session's delegate; `nil` for none.
-    /// - Returns: The content, and the response, whatever its status.
-    /// - Throws: `URLError`
+    ///   - delegate: The delegate of this task, which replaces the session's delegate, or `nil` if there is none.
+    /// - Returns: The content and the response, whatever its status is.
+    /// - Throws: `URLError` if the load fails.
     public func upload(
         for request: URLRequest, from bodyData: Data, delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (Data, URLResponse) {
         try await self.result(delegate) { self.uploadTask(with: request, from: bodyData, completionHandler: $0) }
     }
 
-    /// Sends a file.
+    /// Uploads a file.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - fileURL: The file.
-    ///   - delegate: Answers for this task, in place of the session's delegate; `nil` for none.
-    /// - Returns: The content, and the response, whatever its status.
-    /// - Throws: `URLError`
+    ///   - delegate: The delegate of this task, which replaces the session's delegate, or `nil` if there is none.
+    /// - Returns: The content and the response, whatever its status is.
+    /// - Throws: `URLError` if the load fails.
     public func upload(
         for request: URLRequest, fromFile fileURL: URL, delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (Data, URLResponse) {
         try await self.result(delegate) { self.uploadTask(with: request, fromFile: fileURL, completionHandler: $0) }
     }
 
-    /// Gets a resource into a file, which is the caller's then.
+    /// Downloads the contents of a request to a file, which the caller owns.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - delegate: Answers for this task, in place of the session's delegate; `nil` for none.
-    /// - Returns: The file, and the response, whatever its status.
-    /// - Throws: `URLError`
+    ///   - delegate: The delegate of this task, which replaces the session's delegate, or `nil` if there is none.
+    /// - Returns: The file and the response, whatever its status is.
+    /// - Throws: `URLError` if the load fails.
     public func download(
         for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (URL, URLResponse) {
         try await self.result(delegate) { complete in
             self.downloadTask(with: request) { location, response, error in
-                // The file of a closure is gone when the closure returns.
+                // The file of a closure is deleted when the closure returns.
                 guard let location else { return complete(nil, response, error) }
                 let kept = location.appendingPathExtension("download")
                 do {
@@ -87,13 +87,13 @@ extension URLSession {
         }
     }
 
-    /// Gets a resource into a file, which is the caller's then.
+    /// Downloads the contents of a URL to a file, which the caller owns.
     ///
     /// - Parameters:
-    ///   - url: Where it is.
-    ///   - delegate: Answers for this task, in place of the session's delegate; `nil` for none.
-    /// - Returns: The file, and the response, whatever its status.
-    /// - Throws: `URLError`
+    ///   - url: The URL.
+    ///   - delegate: The delegate of this task, which replaces the session's delegate, or `nil` if there is none.
+    /// - Returns: The file and the response, whatever its status is.
+    /// - Throws: `URLError` if the load fails.
     public func download(
         from url: URL, delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (URL, URLResponse) {
@@ -123,7 +123,7 @@ extension URLSession {
     }
 }
 
-/// A task that may be cancelled before it is there.
+/// A task that may be cancelled before it is created.
 private final class TaskBox: Sendable {
     private let state = Mutex<(task: URLSessionTask?, isCancelled: Bool)>((nil, false))
 

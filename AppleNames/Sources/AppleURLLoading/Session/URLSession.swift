@@ -8,26 +8,29 @@ public import FoundationNetworking
 import HTTPSession
 import Synchronization
 
-/// Foundation's session, served by `HTTPSession`: its delegates are asked about servers, and what they refuse gets no octet of a
-/// request.
+/// Foundation's session on top of `HTTPSession`. Its delegates are asked about servers, and a refused server receives no byte of
+/// a request.
+///
+/// The interface is that of Foundation on Apple's systems. ``URLSessionConfiguration`` has additional settings for trust and App
+/// Transport Security.
 public final class URLSession: NSObject, Sendable {
-    /// The outcome of a challenge.
+    /// The disposition of a challenge.
     public enum AuthChallengeDisposition: Int, Sendable {
         /// The credential is used.
         case useCredential
-        /// As if there were no method.
+        /// The challenge is handled as if the delegate had no method for it.
         case performDefaultHandling
         /// The request fails, and nothing is sent.
         case cancelAuthenticationChallenge
-        /// The next challenge is tried; a server in question is refused.
+        /// The next challenge is tried. In a challenge about the trust of a server, the server is refused.
         case rejectProtectionSpace
     }
 
-    /// The outcome of a response.
+    /// The disposition of a response.
     public enum ResponseDisposition: Int, Sendable {
         /// The task is cancelled.
         case cancel
-        /// The content comes.
+        /// The content is received.
         case allow
     }
 
@@ -37,28 +40,28 @@ public final class URLSession: NSObject, Sendable {
         var lastIdentifier = 0
         var isInvalid = false
         var isInvalidationTold = false
-        /// True if every task asks the same about servers, so that tasks share connections.
+        /// `true` if all tasks ask the same delegate about servers, so that they can share connections.
         var asksForAllTasks = false
-        /// Identities that delegates gave, by server, and by task where the task has a delegate of its own.
+        /// The identities that delegates provided, by server, and by task if the task has its own delegate.
         var identities: [String: SecIdentity] = [:]
     }
 
-    /// A session with the defaults and without a delegate.
+    /// The session with the default configuration and without a delegate.
     public static let shared = URLSession(configuration: .default)
 
-    /// The queue that delegates and closures are called on.
+    /// The queue for delegates and closures.
     public let delegateQueue: OperationQueue
     let http: HTTPSessionConfiguration
     private let state: Mutex<State>
-    /// A copy that nothing changes.
+    /// A copy that is never changed.
     private nonisolated(unsafe) let settings: URLSessionConfiguration
 
-    /// A session.
+    /// Creates a session.
     ///
     /// - Parameters:
-    ///   - configuration: The settings, which are copied.
-    ///   - delegate: The delegate, which is kept until the session is invalidated; `nil` for none.
-    ///   - queue: The queue for the delegate, which must do one thing at a time; `nil` for one of its own.
+    ///   - configuration: The configuration, which is copied.
+    ///   - delegate: The delegate, which is retained until the session is invalidated, or `nil` if there is none.
+    ///   - queue: The serial queue for the delegate, or `nil` to create one.
     public init(
         configuration: URLSessionConfiguration, delegate: (any URLSessionDelegate)? = nil,
         delegateQueue queue: OperationQueue? = nil
@@ -71,24 +74,24 @@ public final class URLSession: NSObject, Sendable {
         self.state = Mutex(State(delegate: delegate))
     }
 
-    /// A copy of the settings.
+    /// A copy of the configuration.
     public var configuration: URLSessionConfiguration { self.settings.copied() }
 
-    /// The delegate; `nil` without one, and once the session is invalid.
+    /// The delegate, or `nil` if there is none or the session is invalid.
     public var delegate: (any URLSessionDelegate)? { self.state.withLock { $0.delegate } }
 
-    /// The tasks that are not at their end.
+    /// The tasks that are not completed.
     public var allTasks: [URLSessionTask] {
         get async { self.state.withLock { $0.tasks.values.sorted { $0.taskIdentifier < $1.taskIdentifier } } }
     }
 
-    /// Lets the tasks come to their end, and begins no more.
+    /// Invalidates the session. Its tasks run to their end, and no new tasks start.
     public func finishTasksAndInvalidate() {
         self.state.withLock { $0.isInvalid = true }
         self.tellInvalidation()
     }
 
-    /// Cancels the tasks, and begins no more.
+    /// Cancels all tasks and invalidates the session.
     public func invalidateAndCancel() {
         let tasks = self.state.withLock { state in
             state.isInvalid = true
@@ -102,36 +105,36 @@ public final class URLSession: NSObject, Sendable {
 // MARK: - Tasks
 
 extension URLSession {
-    /// Makes a task whose content the delegate is given.
+    /// Creates a task that delivers its content to the delegate.
     public func dataTask(with request: URLRequest) -> URLSessionDataTask {
         self.task { URLSessionDataTask(self, identifier: $0, request: request, receiver: .delegate) }
     }
 
-    /// Makes a task whose content the delegate is given.
+    /// Creates a task that delivers its content to the delegate.
     public func dataTask(with url: URL) -> URLSessionDataTask { self.dataTask(with: URLRequest(url: url)) }
 
-    /// Makes a task whose content a closure is given.
+    /// Creates a task that delivers its content to a closure.
     public func dataTask(
         with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> URLSessionDataTask {
         self.task { URLSessionDataTask(self, identifier: $0, request: request, receiver: .data(completionHandler)) }
     }
 
-    /// Makes a task whose content a closure is given.
+    /// Creates a task that delivers its content to a closure.
     public func dataTask(
         with url: URL, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> URLSessionDataTask {
         self.dataTask(with: URLRequest(url: url), completionHandler: completionHandler)
     }
 
-    /// Makes a task that sends content.
+    /// Creates a task that uploads data.
     public func uploadTask(with request: URLRequest, from bodyData: Data) -> URLSessionUploadTask {
         self.task {
             URLSessionUploadTask(self, identifier: $0, request: request, receiver: .delegate, upload: .data(bodyData))
         }
     }
 
-    /// Makes a task that sends a file.
+    /// Creates a task that uploads a file.
     public func uploadTask(with request: URLRequest, fromFile fileURL: URL) -> URLSessionUploadTask {
         self.task {
             URLSessionUploadTask(
@@ -139,7 +142,7 @@ extension URLSession {
         }
     }
 
-    /// Makes a task that sends content.
+    /// Creates a task that uploads data.
     public func uploadTask(
         with request: URLRequest, from bodyData: Data?,
         completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -151,7 +154,7 @@ extension URLSession {
         }
     }
 
-    /// Makes a task that sends a file.
+    /// Creates a task that uploads a file.
     public func uploadTask(
         with request: URLRequest, fromFile fileURL: URL,
         completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
@@ -162,29 +165,29 @@ extension URLSession {
         }
     }
 
-    /// Makes a task whose content becomes a file that the delegate is given.
+    /// Creates a task that downloads its content to a file for the delegate.
     public func downloadTask(with request: URLRequest) -> URLSessionDownloadTask {
         self.task { URLSessionDownloadTask(self, identifier: $0, request: request, receiver: .delegate) }
     }
 
-    /// Makes a task whose content becomes a file that the delegate is given.
+    /// Creates a task that downloads its content to a file for the delegate.
     public func downloadTask(with url: URL) -> URLSessionDownloadTask { self.downloadTask(with: URLRequest(url: url)) }
 
-    /// Makes a task whose content becomes a file that a closure is given. It is gone when the closure returns.
+    /// Creates a task that downloads its content to a file for a closure. The file is deleted when the closure returns.
     public func downloadTask(
         with request: URLRequest, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
     ) -> URLSessionDownloadTask {
         self.task { URLSessionDownloadTask(self, identifier: $0, request: request, receiver: .file(completionHandler)) }
     }
 
-    /// Makes a task whose content becomes a file that a closure is given. It is gone when the closure returns.
+    /// Creates a task that downloads its content to a file for a closure. The file is deleted when the closure returns.
     public func downloadTask(
         with url: URL, completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
     ) -> URLSessionDownloadTask {
         self.downloadTask(with: URLRequest(url: url), completionHandler: completionHandler)
     }
 
-    /// Makes a task that goes on with a download.
+    /// Creates a task that resumes a download.
     @available(*, unavailable, message: "Use HTTPSession.download(for:to:), which goes on where it ended.")
     public func downloadTask(withResumeData resumeData: Data) -> URLSessionDownloadTask {
         self.downloadTask(with: URL(fileURLWithPath: "/"))
@@ -200,7 +203,7 @@ extension URLSession {
             if !state.isInvalid { state.tasks[identifier] = task }
             return state.isInvalid
         }
-        // Tasks that were made before go on to their end.
+        // Tasks that were created earlier run to their end.
         if isLate { task.cancel() }
         return task
     }
@@ -222,7 +225,7 @@ extension URLSession {
         self.state.withLock { $0.identities[key] = identity }
     }
 
-    /// Calls on the queue, and waits until it was called.
+    /// Calls a closure on the queue and waits until it returns.
     func call(_ body: @escaping @Sendable () -> Void) async {
         await withCheckedContinuation { continuation in
             self.delegateQueue.addOperation {
@@ -232,11 +235,11 @@ extension URLSession {
         }
     }
 
-    /// Calls on the queue, and waits for what the closure is given.
+    /// Calls a closure on the queue and waits for an answer.
     ///
     /// - Parameters:
-    ///   - fallback: The answer where the closure is gone without one.
-    ///   - body: Is given a closure for the answer. The first answer counts.
+    ///   - fallback: The answer if the completion is released without a call.
+    ///   - body: Receives the completion. Only its first call counts.
     func ask<Value: Sendable>(
         or fallback: Value, _ body: @escaping @Sendable (@escaping @Sendable (Value) -> Void) -> Void
     ) async -> Value {
@@ -263,7 +266,7 @@ extension URLSession {
     }
 }
 
-/// The one answer to a question.
+/// The single answer to a question.
 private final class Answer<Value: Sendable>: Sendable {
     private let continuation: Mutex<CheckedContinuation<Value, Never>?>
     private let fallback: Value

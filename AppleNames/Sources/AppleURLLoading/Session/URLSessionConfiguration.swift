@@ -9,37 +9,39 @@ import HTTPTypes
 public import ServerTrust
 public import ServerTrustNIO
 
-/// The settings of a session: those of Foundation's that have a counterpart, and what Apple's systems have elsewhere.
+/// The configuration of a session: the settings of Foundation that apply here, and those that Apple's systems keep elsewhere,
+/// such as the exceptions of an Info.plist.
 public final class URLSessionConfiguration: NSObject {
-    /// The defaults.
+    /// The default configuration.
     public class var `default`: URLSessionConfiguration { URLSessionConfiguration() }
-    /// The defaults: no session keeps anything when it is gone.
+    /// The default configuration, because no session stores data beyond its end.
     public class var ephemeral: URLSessionConfiguration { URLSessionConfiguration() }
 
-    /// The seconds without an octet after which a request fails.
+    /// The time in seconds without received data after which a request fails.
     public var timeoutIntervalForRequest: TimeInterval = 60
-    /// The seconds for all of a request.
+    /// The time limit in seconds for a whole request.
     public var timeoutIntervalForResource: TimeInterval = 7 * 86_400
-    /// Fields of every request.
+    /// The header fields of every request.
     public var httpAdditionalHeaders: [AnyHashable: Any]?
-    /// The connections to one host.
+    /// The most connections to one host.
     public var httpMaximumConnectionsPerHost = 6
-    /// Keeps cookies for the life of the session, and sends them.
+    /// `true` to store cookies until the end of the session and to send them.
     public var httpShouldSetCookies = true
 
-    /// The trusted roots and the rules: Apple's by default. Issuers that a server does not send are fetched.
+    /// The trusted roots and the rules, by default Apple's. Issuers that a server does not send are fetched.
     public var trust = TrustConfiguration.apple.fetchingIssuers()
-    /// App Transport Security, by default as for an app without exceptions. The exceptions of an Info.plist on Apple's
-    /// systems is said here. Under it a delegate can refuse servers, and accept none that the rules refuse.
+    /// The rules of App Transport Security, by default those for an app without exceptions. The exceptions of an Info.plist on
+    /// Apple's systems are set here. A delegate can refuse servers, but cannot accept a server that these rules refuse.
     public var transportSecurity = TransportSecurity.strict
-    /// Addresses to connect to in place of those in DNS.
+    /// The addresses that replace those of DNS.
     public var routes = ConnectionRoutes()
-    /// The identity for every server that asks for one; `nil` without one. Delegates are asked about servers that want one.
+    /// The identity for every server that requests one, or `nil` if there is none. Delegates are asked for servers that require
+    /// one.
     public var identity: SecIdentity?
-    /// The octets of a response that are collected. What is more is an error; read it by a delegate, or download it.
+    /// The most bytes of a response that are collected. A larger response is an error. Use a delegate or a download for it.
     public var maximumDataSize = 64 << 20
 
-    /// The same settings, which change no more when these do.
+    /// Returns a copy of the configuration, which does not change with the original.
     public override func copy() -> Any { self.copied() }
 
     func copied() -> URLSessionConfiguration {
@@ -56,7 +58,7 @@ public final class URLSessionConfiguration: NSObject {
         return copy
     }
 
-    /// The settings for `HTTPSession`.
+    /// The configuration for `HTTPSession`.
     var http: HTTPSessionConfiguration {
         var settings = ServerTrustSettings(trust: self.trust, transportSecurity: self.transportSecurity)
         settings.identity = self.identity?.identity

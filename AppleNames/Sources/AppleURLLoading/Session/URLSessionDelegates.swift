@@ -6,68 +6,70 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Hears of a session, and answers what is the same for all of its tasks.
+/// The delegate of a session, which receives its events and answers challenges that concern all of its tasks.
 ///
-/// Each method has a default, so that a delegate has those alone that it needs. Of the two forms of a method, with a completion
-/// and asynchronous, have one.
+/// Every method has a default implementation. If a method has two forms, with a completion and asynchronous, implement one of
+/// them.
 public protocol URLSessionDelegate: NSObjectProtocol, Sendable {
-    /// The session is no longer to be used.
+    /// Called when the session becomes invalid.
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?)
 
-    /// A server is in question, or asks for a certificate. Without it, the method of tasks is asked.
+    /// Called when the trust of a server must be decided, or when a server requests a certificate. Without this method, the
+    /// method for tasks is called.
     func urlSession(
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void)
 
-    /// A server is in question, or asks for a certificate. Without it, the method of tasks is asked.
+    /// Called when the trust of a server must be decided, or when a server requests a certificate. Without this method, the
+    /// method for tasks is called.
     func urlSession(
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?)
 }
 
-/// Hears of tasks, and answers what is a task's own.
+/// The delegate of tasks, which receives their events and answers their challenges.
 public protocol URLSessionTaskDelegate: URLSessionDelegate {
-    /// A server asks for a password; or it is in question and the session's delegate has no method for it.
+    /// Called when a server requests a password, or for a challenge that the session's delegate has no method for.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void)
 
-    /// A server asks for a password; or it is in question and the session's delegate has no method for it.
+    /// Called when a server requests a password, or for a challenge that the session's delegate has no method for.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?)
 
-    /// A response leads elsewhere. `nil` delivers the response; another request is sent in place of the new one.
+    /// Called for a redirect. `nil` delivers the response. Any other request is sent instead of the proposed one.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void)
 
-    /// The content of a request is on its way.
+    /// Called when content of a request was sent.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64)
 
-    /// A task is at its end: the last that is heard of it.
+    /// Called when a task has completed, as the last call for the task.
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?)
 }
 
-/// Hears of the content of responses.
+/// The delegate of data tasks, which receives the content of responses.
 public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
-    /// A response has begun.
+    /// Called when the head of a response was received.
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void)
 
-    /// A piece of content has come.
+    /// Called when a piece of content was received.
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data)
 }
 
-/// Hears of downloads.
+/// The delegate of download tasks.
 public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
-    /// A file is there. It is gone when the method returns: move it, or read it.
+    /// Called when a file was downloaded. The file is deleted when the method returns, so move or read it before.
     func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL)
 
-    /// A piece of content has come.
+    /// Called when a piece of content was received.
     func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
         totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64)
@@ -79,7 +81,7 @@ extension URLSessionDelegate {
     /// Does nothing.
     public func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {}
 
-    /// Asks the asynchronous form.
+    /// Calls the asynchronous form.
     public func urlSession(
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -90,14 +92,14 @@ extension URLSessionDelegate {
         }
     }
 
-    /// Says that there is no method.
+    /// Reports that the delegate has no method of its own.
     public func urlSession(
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) { (.performDefaultHandling, .noMethod) }
 }
 
 extension URLSessionTaskDelegate {
-    /// Asks the asynchronous form.
+    /// Calls the asynchronous form.
     public func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -108,12 +110,12 @@ extension URLSessionTaskDelegate {
         }
     }
 
-    /// Says that there is no method.
+    /// Reports that the delegate has no method of its own.
     public func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) { (.performDefaultHandling, .noMethod) }
 
-    /// Follows.
+    /// Follows the redirect.
     public func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
@@ -130,7 +132,7 @@ extension URLSessionTaskDelegate {
 }
 
 extension URLSessionDataDelegate {
-    /// Lets the content come.
+    /// Allows the content.
     public func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
@@ -149,6 +151,6 @@ extension URLSessionDownloadDelegate {
 }
 
 extension URLCredential {
-    /// The answer of the default methods: it alone shows that a delegate has no method of its own.
+    /// The credential of the default methods. It shows that a delegate has no method of its own.
     package static let noMethod = URLCredential(user: "", password: "", persistence: .none)
 }

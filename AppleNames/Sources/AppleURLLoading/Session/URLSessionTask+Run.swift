@@ -14,10 +14,10 @@ import NIOCore
 import ServerTrustNIO
 
 extension URLSessionTask {
-    /// The most requests that delegates send in place of redirects.
+    /// The most requests that delegates can substitute for redirects.
     private static let maximumReplacements = 20
 
-    /// Everything from the request to the last call.
+    /// Runs the task from its request to the last call of the delegate.
     func run() async {
         do {
             try await self.load()
@@ -48,17 +48,17 @@ extension URLSessionTask {
 
     // MARK: The request
 
-    /// Sends a request, a second time with an identity of the delegate's where the server wants one.
+    /// Sends a request, and repeats it with an identity of the delegate if the server requires one.
     private func open(_ request: URLRequest, sendsUpload: Bool) async throws -> (HTTPSessionResponse, HTTPContent) {
         let sent = try self.httpRequest(request, sendsUpload: sendsUpload)
         do {
             return try await self.send(sent)
         } catch let error as HTTPSessionError where error.code == .clientCertificateRejected {
-            // The next request asks again.
+            // The next request asks the delegate again.
             self.session.setIdentity(nil, for: self.identityKey(sent.url.origin))
             throw error
         } catch let error as HTTPSessionError where error.code == .clientCertificateRequired {
-            // A server that the first one redirected to is not shown what is for the first.
+            // A server that the first one redirects to must not receive the identity for the first server.
             guard error.url?.origin == sent.url.origin, let identity = await self.identity(for: sent.url.origin) else {
                 throw error
             }
@@ -67,7 +67,7 @@ extension URLSessionTask {
         }
     }
 
-    /// An identity serves the tasks whose delegates gave it: all of the session, or one task with a delegate of its own.
+    /// Returns the key under which an identity is stored: for all tasks of the session, or for one task with its own delegate.
     private func identityKey(_ origin: HTTPURL.Origin) -> String {
         self.delegate == nil ? "\(origin)" : "\(self.taskIdentifier) \(origin)"
     }
@@ -115,7 +115,7 @@ extension URLSessionTask {
             return false
         }
         let session = self.session
-        // A delegate of the task without the method leaves the question to the session's: each may refuse.
+        // A task's delegate without this method leaves the decision to the session's delegate. Each of them can refuse.
         for delegate in [self.delegate, session.delegate as? any URLSessionTaskDelegate].compactMap({ $0 }) {
             let answer = await session.ask(or: URLRequest?.none) { complete in
                 delegate.urlSession(
@@ -188,7 +188,7 @@ extension URLSessionTask {
         while let octets = try await content.next() { _ = self.receive(octets.readableBytes) }
     }
 
-    /// Writes a file that its owner alone can read, and takes it away once it was handed on.
+    /// Writes a file that only its owner can read, and deletes it after the call.
     private func save(_ content: HTTPContent, _ complete: @escaping @Sendable (URL) -> Void) async throws {
         let location = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).tmp")
         guard

@@ -7,27 +7,27 @@ public import Foundation
 public import FoundationNetworking
 import Synchronization
 
-/// A request on its way.
+/// A task that loads one request.
 public class URLSessionTask: NSObject, @unchecked Sendable {
     /// The state of a task.
     public enum State: Int, Sendable {
-        /// It is on its way.
+        /// The task is running.
         case running
-        /// It has not begun.
+        /// The task has not started.
         case suspended
-        /// It is being cancelled.
+        /// The task is being cancelled.
         case canceling
-        /// It is at its end.
+        /// The task has completed.
         case completed
     }
 
     /// The receiver of the content.
     enum Receiver: Sendable {
-        /// The delegate is given it in pieces.
+        /// The delegate receives the content in pieces.
         case delegate
-        /// A closure is given all of it.
+        /// A closure receives the whole content.
         case data(@Sendable (Data?, URLResponse?, (any Error)?) -> Void)
-        /// A closure is given a file.
+        /// A closure receives a file.
         case file(@Sendable (URL?, URLResponse?, (any Error)?) -> Void)
     }
 
@@ -42,22 +42,22 @@ public class URLSessionTask: NSObject, @unchecked Sendable {
         var expected: Int64 = -1
         var sent: Int64 = 0
         var work: Task<Void, Never>?
-        /// The request that a delegate wants in place of a redirect.
+        /// The request that a delegate substitutes for a redirect.
         var replacement: URLRequest?
         var isRefusedByDelegate = false
         var trust: SecTrust?
     }
 
-    /// The number of the task, which no other task of its session has.
+    /// The number of the task, which is unique in its session.
     public let taskIdentifier: Int
-    /// The request that the task was made with.
+    /// The request with which the task was created.
     public let originalRequest: URLRequest?
     let session: URLSession
     let receiver: Receiver
     let uploaded: Upload?
     private let values: Mutex<Values>
 
-    /// Content that is no part of the request.
+    /// The content that is not part of the request.
     enum Upload: Sendable {
         case data(Data)
         case file(String)
@@ -76,30 +76,30 @@ public class URLSessionTask: NSObject, @unchecked Sendable {
 
     /// The state of the task.
     public var state: State { self.values.withLock { $0.state } }
-    /// The response, once its head is there.
+    /// The response, or `nil` until its head is received.
     public var response: URLResponse? { self.values.withLock { $0.response } }
-    /// The error of the task; `nil` before its end and after success.
+    /// The error of the task, or `nil` before its end and after success.
     public var error: (any Error)? { self.values.withLock { $0.error } }
-    /// The request that is on its way, after redirects.
+    /// The current request, after redirects.
     public var currentRequest: URLRequest? { self.values.withLock { $0.currentRequest } }
-    /// The octets of content that have come.
+    /// The number of bytes of content received.
     public var countOfBytesReceived: Int64 { self.values.withLock { $0.received } }
-    /// The octets of content that will come; -1 where the server does not say.
+    /// The number of bytes of content to receive, or -1 if the server does not announce it.
     public var countOfBytesExpectedToReceive: Int64 { self.values.withLock { $0.expected } }
-    /// The octets of content that are sent.
+    /// The number of bytes of content sent.
     public var countOfBytesSent: Int64 { self.values.withLock { $0.sent } }
-    /// Answers in place of the session's delegate; to be set before ``resume()``.
+    /// The delegate of this task, which replaces the session's delegate. Set it before ``resume()``.
     public var delegate: (any URLSessionTaskDelegate)? {
         get { self.values.withLock { $0.delegate } }
         set { self.values.withLock { $0.delegate = newValue } }
     }
-    /// A text of the program's.
+    /// A description for use by the program.
     public var taskDescription: String? {
         get { self.values.withLock { $0.taskDescription } }
         set { self.values.withLock { $0.taskDescription = newValue } }
     }
 
-    /// Begins.
+    /// Starts the task.
     public func resume() {
         self.values.withLock { values in
             guard values.state == .suspended else { return }
@@ -119,7 +119,7 @@ public class URLSessionTask: NSObject, @unchecked Sendable {
         work?.cancel()
     }
 
-    /// Nothing: a request that has begun goes on.
+    /// Has no effect, because a request that has started cannot be suspended.
     public func suspend() {}
 }
 
@@ -129,10 +129,10 @@ extension URLSessionTask {
         set { self.values.withLock { $0.replacement = newValue } }
     }
 
-    /// True if the delegate or the session's rules refused the server.
+    /// `true` if the delegate or the session's rules refused the server.
     var isRefusedByDelegate: Bool { self.values.withLock { $0.isRefusedByDelegate } }
 
-    /// The server in question.
+    /// The trust object of the server.
     var trust: SecTrust? { self.values.withLock { $0.trust } }
 
     func noteChallenge(_ trust: SecTrust) { self.values.withLock { $0.trust = trust } }
@@ -155,7 +155,7 @@ extension URLSessionTask {
         }
     }
 
-    /// Returns the part of the total that is new.
+    /// Records the total of sent bytes and returns the increase.
     func send(_ total: Int64) -> Int64 {
         self.values.withLock { values in
             defer { values.sent = total }
@@ -170,11 +170,11 @@ extension URLSessionTask {
     }
 }
 
-/// A task whose content is collected, or handed on in pieces.
+/// A task that collects its content or delivers it in pieces.
 public class URLSessionDataTask: URLSessionTask, @unchecked Sendable {}
 
-/// A data task that sends content.
+/// A data task that uploads content.
 public final class URLSessionUploadTask: URLSessionDataTask, @unchecked Sendable {}
 
-/// A task whose content becomes a file.
+/// A task that downloads its content to a file.
 public final class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {}

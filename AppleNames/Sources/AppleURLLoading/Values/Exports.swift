@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// This module is imported in place of FoundationNetworking: it has a URLSession of its own, and Foundation's values.
+// Import this module instead of FoundationNetworking. It has a URLSession of its own and re-exports the values of Foundation.
 @_exported public import AppleChallenges
 @_exported public import AppleSecurity
 @_exported public import Foundation
@@ -16,15 +16,15 @@
 @_exported public import struct FoundationNetworking.URLRequest
 @_exported public import class FoundationNetworking.URLResponse
 
-/// A server that asks for a password in its own way.
+/// The default authentication method of a protocol.
 public let NSURLAuthenticationMethodDefault = "NSURLAuthenticationMethodDefault"
-/// Basic (RFC 7617).
+/// The Basic authentication method (RFC 7617).
 public let NSURLAuthenticationMethodHTTPBasic = "NSURLAuthenticationMethodHTTPBasic"
-/// Digest (RFC 7616).
+/// The Digest authentication method (RFC 7616).
 public let NSURLAuthenticationMethodHTTPDigest = "NSURLAuthenticationMethodHTTPDigest"
-/// A form.
+/// The authentication method with an HTML form.
 public let NSURLAuthenticationMethodHTMLForm = "NSURLAuthenticationMethodHTMLForm"
-/// NTLM.
+/// The NTLM authentication method.
 public let NSURLAuthenticationMethodNTLM = "NSURLAuthenticationMethodNTLM"
-/// Negotiate (RFC 4559).
+/// The Negotiate authentication method (RFC 4559).
 public let NSURLAuthenticationMethodNegotiate = "NSURLAuthenticationMethodNegotiate"
