@@ -83,6 +83,8 @@ public struct ServerTrustLoading: Sendable {
 }
 
 /// A configuration to which a session must be attached.
+///
+/// Create a session with ``configuration``, and pass it to ``attach(_:)`` before its first task starts.
 public struct PreparedConfiguration {
     /// The configuration of Foundation.
     public let configuration: URLSessionConfiguration

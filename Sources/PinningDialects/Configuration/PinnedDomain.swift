@@ -12,6 +12,9 @@ public import ServerTrust
 /// domain applies, a domain without pins exempts its hosts from the pins of a parent domain.
 public struct PinnedDomain: Sendable, Hashable {
     /// The hosts below a domain that share its settings.
+    ///
+    /// Dialects differ in the sub-domains that they can express. A ``PinningWriter`` reports a host set that its dialect cannot
+    /// express.
     public enum Subdomains: String, Sendable, Hashable, CaseIterable {
         /// The domain alone.
         case none

@@ -14,6 +14,9 @@ public import ServerTrust
 /// ```
 public struct PinningConfiguration: Sendable, Hashable {
     /// The rule for a host that several domains match.
+    ///
+    /// The libraries and platforms of the dialects follow different rules, so a configuration keeps the rule of the dialect that
+    /// it was read from.
     public enum Combination: String, Sendable, Hashable, CaseIterable {
         /// Only the most specific domain applies: Android, TrustKit and this package's own format.
         case mostSpecific = "most-specific"

@@ -11,6 +11,8 @@ public import ConfigurationDocuments
 /// ``Severity/error`` must not be used. ``code`` is stable across versions, while the texts may change.
 public struct PinningDiagnostic: Sendable, Hashable {
     /// The severity of a diagnostic.
+    ///
+    /// A configuration with an ``error`` must not be used. Severities are ordered from ``note`` to ``error``.
     public enum Severity: String, Sendable, Hashable, CaseIterable, Comparable {
         /// The finding is for information only.
         case note
@@ -53,6 +55,8 @@ public struct PinningDiagnostic: Sendable, Hashable {
 
 extension PinningDiagnostic {
     /// The kinds of diagnostics.
+    ///
+    /// The code determines the severity. The raw values appear in brackets at the end of a diagnostic's description.
     public enum Code: String, Sendable, Hashable, CaseIterable {
         // Errors
         /// The file is not valid in the format of its dialect, such as XML or JSON.
@@ -133,6 +137,9 @@ extension PinningDiagnostic: CustomStringConvertible {
 }
 
 /// The error for a configuration that cannot be used, with all diagnostics.
+///
+/// ``PinningConfiguration/init(contentsOf:in:)`` throws it. Use a ``PinningReader`` to receive the warnings of a usable
+/// configuration too.
 public struct PinningConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// All diagnostics in the order of the file.
     public let diagnostics: [PinningDiagnostic]

@@ -6,6 +6,9 @@
 import ConfigurationDocuments
 
 /// The result of reading a file: a configuration and the diagnostics.
+///
+/// ``PinningReader/read(_:)`` returns one. Show the diagnostics to people even if there is a configuration, because a warning may
+/// be about a setting without an effect.
 public struct PinningReading: Sendable, Hashable {
     /// The configuration, or `nil` if the file has an error. A partial configuration would leave some hosts unpinned.
     public let configuration: PinningConfiguration?

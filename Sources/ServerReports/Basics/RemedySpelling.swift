@@ -7,7 +7,7 @@ public import ServerTrust
 
 /// The words of a program for the actions of remedies: its options and commands.
 ///
-/// Remedies name no options. A program that has some gives them here, and the texts of reports add them.
+/// Remedies do not name options of a program. A program sets its own options here, and the texts of reports append them.
 ///
 /// ```swift
 /// var style = TextStyle.plain

@@ -35,6 +35,8 @@ extension Report {
 }
 
 /// The format of a report.
+///
+/// A report supports only some of the formats. ``Report/formats`` lists them.
 public enum ReportFormat: String, CaseIterable, Sendable {
     /// Text for people, in a terminal.
     case text
@@ -53,6 +55,8 @@ public enum ReportFormat: String, CaseIterable, Sendable {
 }
 
 /// The error for a report that does not support the requested format.
+///
+/// ``Report/text(as:)`` throws it for a format that is not one of ``Report/formats``.
 public struct UnsupportedFormat: Error, Sendable, Hashable, CustomStringConvertible {
     /// The requested format.
     public let format: ReportFormat

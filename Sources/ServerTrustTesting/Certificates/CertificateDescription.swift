@@ -14,7 +14,7 @@ public import Foundation
 /// The contents of a throw-away certificate and the way it is signed.
 ///
 /// Start with ``root(commonName:)``, ``intermediate(commonName:)`` or ``leaf(dnsNames:ipAddresses:)``, which describe
-/// flawless certificates, and change what the test is about.
+/// flawless certificates, and change the property under test.
 public struct CertificateDescription: Sendable {
     /// The common name in the subject, or `nil` for an empty subject.
     public var commonName: String?

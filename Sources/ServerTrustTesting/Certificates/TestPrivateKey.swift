@@ -9,6 +9,8 @@ import SwiftASN1
 public import X509
 
 /// A private key of a throw-away certificate, in memory only.
+///
+/// Assign a key to ``CertificateDescription/key`` to certify the same key more than once, as in a renewal.
 public struct TestPrivateKey: Hashable, Sendable {
     /// The kind of key.
     public let kind: TestKeyKind

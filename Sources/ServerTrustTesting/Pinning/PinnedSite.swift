@@ -84,6 +84,9 @@ public struct PinnedSite: Sendable {
 
 extension PinnedSite {
     /// The pins of the keys of a site.
+    ///
+    /// Configure a client with some of them. ``PinningScenario/isTrusted(pinning:)`` states the correct verdict of a client with
+    /// these pins.
     public struct Pins: Hashable, Sendable {
         /// The pin of the site's key.
         public let leaf: Pin

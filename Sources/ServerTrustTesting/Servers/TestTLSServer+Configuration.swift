@@ -10,6 +10,8 @@ public import TLSWire
 
 extension TestTLSServer {
     /// The certificates and the TLS settings of a server.
+    ///
+    /// Create one from a certificate of a ``TestAuthority`` and start the server with `withTestServer`.
     public struct Configuration: Sendable {
         /// The certificates to send in DER, the server's own first.
         public var certificates: [[UInt8]]

@@ -11,6 +11,8 @@ public import ServerTrust
 /// As on a shooting range, every target is known in advance, so that a client can be tested against all of them.
 public struct TestTLSServerRange: Sendable {
     /// A server of a range.
+    ///
+    /// A client that trusts ``anchors`` and connects to ``host`` at ``port`` on 127.0.0.1 must reach the verdict ``expectation``.
     public struct Target: LoopbackServer {
         /// The fault of the server.
         public let fault: TLSFault

@@ -7,6 +7,9 @@ public import Foundation
 import ServerTrust
 
 /// An algorithm for signatures.
+///
+/// All of Apple's names exist, but only algorithms for the verification of messages are supported.
+/// ``SecKeyIsAlgorithmSupported(_:_:_:)`` tells them apart.
 public struct SecKeyAlgorithm: RawRepresentable, Sendable, Hashable {
     /// Apple's name of the algorithm.
     public let rawValue: String

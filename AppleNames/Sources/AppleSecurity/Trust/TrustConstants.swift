@@ -4,6 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 /// The result of an evaluation.
+///
+/// Only ``proceed`` and ``unspecified`` mean that the certificate is trusted.
 public enum SecTrustResultType: UInt32, Sendable, Hashable {
     /// The object has not been evaluated.
     case invalid = 0

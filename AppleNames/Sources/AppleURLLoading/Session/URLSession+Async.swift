@@ -12,7 +12,7 @@ extension URLSession {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - delegate: The delegate of this task, which replaces the session's delegate, or `nil` if there is none.
+    ///   - delegate: The delegate of this task, which takes precedence over the session's delegate, or `nil` if there is none.
     /// - Returns: The content and the response, whatever its status is.
     /// - Throws: `URLError` if the load fails.
     public func data(
@@ -25,7 +25,7 @@ extension URLSession {
     ///
     /// - Parameters:
     ///   - url: The URL.
-    ///   - delegate: The delegate of this task, which replaces the session's delegate, or `nil` if there is none.
+    ///   - delegate: The delegate of this task, which takes precedence over the session's delegate, or `nil` if there is none.
     /// - Returns: The content and the response, whatever its status is.
     /// - Throws: `URLError` if the load fails.
     public func data(
@@ -39,7 +39,7 @@ extension URLSession {
     /// - Parameters:
     ///   - request: The request.
     ///   - bodyData: The content.
-    ///   - delegate: The delegate of this task, which replaces the session's delegate, or `nil` if there is none.
+    ///   - delegate: The delegate of this task, which takes precedence over the session's delegate, or `nil` if there is none.
     /// - Returns: The content and the response, whatever its status is.
     /// - Throws: `URLError` if the load fails.
     public func upload(
@@ -53,7 +53,7 @@ extension URLSession {
     /// - Parameters:
     ///   - request: The request.
     ///   - fileURL: The file.
-    ///   - delegate: The delegate of this task, which replaces the session's delegate, or `nil` if there is none.
+    ///   - delegate: The delegate of this task, which takes precedence over the session's delegate, or `nil` if there is none.
     /// - Returns: The content and the response, whatever its status is.
     /// - Throws: `URLError` if the load fails.
     public func upload(
@@ -66,7 +66,7 @@ extension URLSession {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - delegate: The delegate of this task, which replaces the session's delegate, or `nil` if there is none.
+    ///   - delegate: The delegate of this task, which takes precedence over the session's delegate, or `nil` if there is none.
     /// - Returns: The file and the response, whatever its status is.
     /// - Throws: `URLError` if the load fails.
     public func download(
@@ -91,7 +91,7 @@ extension URLSession {
     ///
     /// - Parameters:
     ///   - url: The URL.
-    ///   - delegate: The delegate of this task, which replaces the session's delegate, or `nil` if there is none.
+    ///   - delegate: The delegate of this task, which takes precedence over the session's delegate, or `nil` if there is none.
     /// - Returns: The file and the response, whatever its status is.
     /// - Throws: `URLError` if the load fails.
     public func download(

@@ -28,6 +28,8 @@ public protocol URLSessionDelegate: NSObjectProtocol, Sendable {
 }
 
 /// The delegate of tasks, which receives their events and answers their challenges.
+///
+/// A task can have a delegate of its own, which takes precedence over the session's delegate.
 public protocol URLSessionTaskDelegate: URLSessionDelegate {
     /// Called when a server requests a password, or for a challenge that the session's delegate has no method for.
     func urlSession(

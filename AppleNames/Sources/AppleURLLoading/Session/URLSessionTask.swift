@@ -8,6 +8,8 @@ public import FoundationNetworking
 import Synchronization
 
 /// A task that loads one request.
+///
+/// A ``URLSession`` creates tasks in the state ``State/suspended``. ``resume()`` starts a task.
 public class URLSessionTask: NSObject, @unchecked Sendable {
     /// The state of a task.
     public enum State: Int, Sendable {
@@ -88,7 +90,7 @@ public class URLSessionTask: NSObject, @unchecked Sendable {
     public var countOfBytesExpectedToReceive: Int64 { self.values.withLock { $0.expected } }
     /// The number of bytes of content sent.
     public var countOfBytesSent: Int64 { self.values.withLock { $0.sent } }
-    /// The delegate of this task, which replaces the session's delegate. Set it before ``resume()``.
+    /// The delegate of this task, which takes precedence over the session's delegate. Set it before ``resume()``.
     public var delegate: (any URLSessionTaskDelegate)? {
         get { self.values.withLock { $0.delegate } }
         set { self.values.withLock { $0.delegate = newValue } }
