@@ -35,7 +35,6 @@ protocol NamedCase: CaseIterable, RawRepresentable<String> {
 }
 
 extension NamedCase {
-    /// Returns the case with a name.
     static func find(_ name: String) throws(UnknownNameError) -> Self {
         guard let found = Self(rawValue: name) else {
             throw UnknownNameError(name, kind: Self.kind, known: Self.allCases.map(\.rawValue))

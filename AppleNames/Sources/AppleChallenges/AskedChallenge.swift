@@ -102,14 +102,9 @@ extension AuthenticationChallenge {
 
 /// A sender without effect. Foundation requires a sender, but challenges are answered by their completion.
 package final class NoSender: NSObject, URLAuthenticationChallengeSender, Sendable {
-    /// Does nothing.
     package func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {}
-    /// Does nothing.
     package func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {}
-    /// Does nothing.
     package func cancel(_ challenge: URLAuthenticationChallenge) {}
-    /// Does nothing.
     package func performDefaultHandling(for challenge: URLAuthenticationChallenge) {}
-    /// Does nothing.
     package func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) {}
 }

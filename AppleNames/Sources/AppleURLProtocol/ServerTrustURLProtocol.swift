@@ -26,7 +26,6 @@ class ServerTrustURLProtocol: URLProtocol {
 
     private let state = Mutex(State.waiting)
 
-    /// The entry of the session.
     var entry: LoadingEntry? { nil }
 
     /// Accepts every request, so that nothing is loaded without the delegate's decision.

@@ -19,7 +19,6 @@ enum AndroidElement: String, CaseIterable {
     case certificateTransparency
     case domainEncryption
 
-    /// The permitted child elements.
     var children: [AndroidElement] {
         switch self {
         case .root: [.baseConfig, .domainConfig, .debugOverrides]
@@ -33,7 +32,6 @@ enum AndroidElement: String, CaseIterable {
         }
     }
 
-    /// The permitted attributes.
     var attributes: [AndroidAttribute] {
         switch self {
         case .baseConfig, .domainConfig: [.cleartextTrafficPermitted, .hstsEnforced]

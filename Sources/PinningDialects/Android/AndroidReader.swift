@@ -11,7 +11,6 @@ struct AndroidReader: DialectReader {
     var log = DiagnosticLog()
     /// `true` if the app is debuggable.
     let usesDebugOverrides: Bool
-    /// Returns the certificates of a resource.
     let certificates: @Sendable (String) -> [Certificate]?
 
     private var domains = DomainCollector()

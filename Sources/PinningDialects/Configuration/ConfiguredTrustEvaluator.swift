@@ -25,7 +25,6 @@ struct ConfiguredTrustEvaluator: ServerTrustEvaluating {
         try await self.base.evaluate(self.restricted(trust), forHost: host, fetching: fetcher, options: options)
     }
 
-    /// Returns `trust` with the domain's own anchors.
     private func restricted(_ trust: Trust) -> Trust {
         guard let anchors else { return trust }
         var trust = trust

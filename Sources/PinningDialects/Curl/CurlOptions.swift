@@ -33,7 +33,6 @@ enum CurlOption: String, CaseIterable {
     case connectTo = "connect-to"
     case writeOut = "write-out"
 
-    /// `true` if the option takes a value.
     var hasValue: Bool {
         switch self {
         case .next, .insecure, .silent, .verbose, .fail, .location, .head, .include, .compressed, .showError, .onlyIPv4,
@@ -53,7 +52,6 @@ enum CurlOption: String, CaseIterable {
 
     /// The prefix of every pin. curl treats any other text as a file name.
     static let pinPrefix = "\(Pin.Kind.publicKey.rawValue)//"
-    /// The separator between pins.
     static let separator: Character = ";"
     static let command = "curl"
 }

@@ -42,7 +42,6 @@ struct OkHttpReader: DialectReader {
         return words
     }
 
-    /// Creates the domain of a pattern and its pins.
     private mutating func domain(_ words: [Word]) -> PinnedDomain? {
         guard let pattern = words.first, !self.log.isExhausted else { return nil }
         if words.count == 1 {
@@ -102,7 +101,6 @@ extension DiagnosticLog {
 }
 
 extension [UInt8] {
-    /// Returns `true` if the bytes contain a text.
     func contains(_ text: String.UTF8View) -> Bool {
         guard let first = text.first else { return true }
         var rest = self[...]

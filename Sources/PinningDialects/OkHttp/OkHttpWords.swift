@@ -7,7 +7,6 @@ import ServerTrust
 
 /// The fixed texts of OkHttp's `CertificatePinner`, in lines and in Kotlin or Java source code.
 enum OkHttpWord {
-    /// The prefix of every pin.
     static let pinPrefix = "\(Pin.Kind.publicKey.rawValue)/"
     /// The name of the builder's method.
     static let method = "add"

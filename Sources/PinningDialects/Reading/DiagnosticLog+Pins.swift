@@ -113,7 +113,6 @@ extension DiagnosticLog {
         return text
     }
 
-    /// Reads the certificates of a PEM text.
     mutating func certificates(inPEM text: String, of subject: String, at position: TextPosition?) -> [Certificate] {
         do {
             return try Certificate.certificates(in: text.utf8)

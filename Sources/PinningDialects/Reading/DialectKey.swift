@@ -114,7 +114,6 @@ extension RawRepresentable where RawValue == String {
 }
 
 extension DiagnosticLog {
-    /// Reports a value of the wrong type.
     mutating func wrongType(_ subject: String, _ node: DocumentNode, kind: String) {
         self.add(
             .wrongType, "\(subject) is \(node.kindName), not \(kind).", remedy: "Write \(kind).", at: node.position)

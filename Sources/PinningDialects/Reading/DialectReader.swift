@@ -8,7 +8,6 @@ import ServerTrust
 
 /// A reader for the files of one dialect.
 protocol DialectReader {
-    /// The diagnostics about the file.
     var log: DiagnosticLog { get set }
 
     /// Returns the configuration of a file as far as it can be understood. The caller must discard it if the log has an error.

@@ -133,7 +133,6 @@ extension DialectConversion {
 }
 
 extension PinnedDomain {
-    /// Creates a domain for the hosts of one pattern.
     fileprivate init(_ pattern: HostPattern, _ domain: PinnedDomain) {
         self = domain
         self.host = pattern.host

@@ -79,7 +79,6 @@ struct DialectConversion {
         }
     }
 
-    /// Reports a setting that the dialect cannot express.
     mutating func lose(_ domain: PinnedDomain, _ what: String, isWeaker: Bool = false) {
         let name = self.dialect?.name ?? ""
         self.log.add(
@@ -133,7 +132,6 @@ extension PinnedDomain.Subdomains {
         }
     }
 
-    /// The covered hosts in words.
     fileprivate var words: String {
         switch self {
         case .none: "the host alone"

@@ -192,7 +192,6 @@ extension Finding {
         return failure.reasons.dropFirst().map { Finding($0) }
     }
 
-    /// Creates the finding for a reason of a diagnosis.
     init(_ reason: DiagnosisReason) {
         switch reason.evidence {
         case .missing(let fact): self.init(fact)

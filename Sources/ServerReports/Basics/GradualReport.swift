@@ -7,7 +7,6 @@
 package protocol GradualReport: Report {
     associatedtype Server: Sendable
 
-    /// The servers in the order of the report.
     var servers: [Server] { get set }
 
     /// Writes one server. Returns an empty text in formats that are written at the end.

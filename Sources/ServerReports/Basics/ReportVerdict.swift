@@ -24,7 +24,6 @@ public enum ReportVerdict: Int32, Comparable, Sendable {
     /// Returns `true` if the left verdict is better than the right one.
     public static func < (left: ReportVerdict, right: ReportVerdict) -> Bool { left.rawValue < right.rawValue }
 
-    /// The verdict in JSON.
     package var name: String {
         switch self {
         case .trusted: "trusted"

@@ -25,7 +25,6 @@ package struct ServerFailure: Sendable {
     /// `true` if the server ended the handshake with an alert, or sent something other than a handshake. A diagnosis may then
     /// find the reason why Apple's systems do not connect.
     package private(set) var isRefusal = false
-    /// The faults of the server.
     package private(set) var findings: [Finding] = []
     /// `true` if a diagnosis explains why Apple's systems do not connect.
     package private(set) var isExplained = false

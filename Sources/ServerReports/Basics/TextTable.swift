@@ -41,7 +41,6 @@ package struct TextTable {
         self.width = width
     }
 
-    /// The table, with a newline after every line.
     package var text: String {
         ([self.header] + self.rows).flatMap(self.lines).map { $0 + "\n" }.joined()
     }

@@ -54,7 +54,6 @@ extension TextStyle {
 
     private static let widestLabel = 20
 
-    /// Returns the number of columns on a terminal.
     private static func columns(of text: Substring) -> Int { Self.plain(text).count }
 
     private static func plain(_ text: Substring) -> Substring {

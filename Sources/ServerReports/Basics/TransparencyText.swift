@@ -8,7 +8,6 @@ import ServerTrust
 
 /// Certificate transparency and extended validation in words.
 enum TransparencyText {
-    /// Returns the logs that have signed timestamps.
     static func logs(of report: TransparencyReport) -> String {
         guard !report.entries.isEmpty else { return "without signed certificate timestamps" }
         let named = report.entries.map { entry in

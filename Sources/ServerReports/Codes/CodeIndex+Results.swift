@@ -8,7 +8,6 @@ import ServerTrust
 // MARK: - Results of an evaluation
 
 extension CodeIndex {
-    /// The result types of Apple's evaluation.
     static let results = TrustResultType.allCases.map(Self.code)
 
     private static func code(of result: TrustResultType) -> ExplainedCode {

@@ -48,7 +48,6 @@ package struct ExplainedCode: Sendable {
         /// A verification code of OpenSSL and BoringSSL.
         case openSSL = "openssl"
 
-        /// The heading for the codes of this kind.
         package var title: String {
             switch self {
             case .reason: "Reasons against a chain"
@@ -95,7 +94,6 @@ package struct ExplainedCode: Sendable {
     /// The equivalent codes of this program.
     package var related: [String] = []
 
-    /// The name with its number.
     package var name: String { self.number.map { "\(self.id) (\($0))" } ?? self.id }
 }
 
@@ -135,7 +133,6 @@ extension ExplainedCode {
             remedies: [Remedy(remedy)])
     }
 
-    /// Returns the explanation as lines of text.
     package func text(_ style: TextStyle) -> String {
         var text =
             "\(style.bold(self.name)): \(self.title)\n"

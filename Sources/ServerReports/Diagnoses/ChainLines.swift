@@ -23,7 +23,6 @@ struct ChainLines {
 
     let title: String
     let certificates: [CertificateLines]
-    /// The verdict about the chain.
     let verdict: String
 
     /// The text about one certificate.

@@ -26,7 +26,6 @@ struct DiagnosisPage {
         self.products = products ?? ServerProduct.allCases
     }
 
-    /// The HTML document.
     var text: String {
         HTMLPage(title: "\(self.name): App Transport Security", body: self.body).text
     }
@@ -54,7 +53,6 @@ struct DiagnosisPage {
             """
     }
 
-    /// The summary in one or two sentences.
     private var lead: String {
         guard self.servers.count != 1 else { return self.servers[0].sentence }
         let failed = self.servers.count { $0.verdict == .failed }

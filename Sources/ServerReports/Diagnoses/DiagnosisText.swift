@@ -34,7 +34,6 @@ struct DiagnosisText {
             .filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    /// Returns the number of servers for each verdict.
     static func summary(_ servers: [DiagnosedServer], _ criterion: FailCriterion) -> String {
         let verdicts = servers.map { $0.verdict(by: criterion) }
         let counts = [(ReportVerdict.trusted, "pass"), (.notTrusted, "fail"), (.notEvaluated, "are not known")]

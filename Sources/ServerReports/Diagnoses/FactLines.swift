@@ -114,7 +114,6 @@ enum FactLines {
 }
 
 extension ServerSelection.Offer {
-    /// The offer in a few words.
     var words: String {
         switch self {
         case .ats: "of what App Transport Security offers"

@@ -148,7 +148,6 @@ struct JSONSelection: Codable, Hashable, Sendable {
     /// `yes`, `no` or `unknown`. Absent in TLS 1.3, which always has it.
     let extendedMasterSecret: String?
     let applicationProtocol: String?
-    /// The index of the chain.
     let chain: Int?
     let isComplete: Bool
 

@@ -80,7 +80,6 @@ extension DiagnosedServer {
         }
     }
 
-    /// The result of each address of the name.
     var addressLines: [FactLine] {
         self.addresses.map { server in
             let outcomes = server.diagnosis.verdicts.map { "\($0.subject.title) \($0.outcome.headline)" }
@@ -165,6 +164,5 @@ extension DiagnosedServer {
 }
 
 extension ATSViolation {
-    /// `true` if the chain is the reason.
     fileprivate var isAboutTrust: Bool { if case .untrusted = self.reason { true } else { false } }
 }

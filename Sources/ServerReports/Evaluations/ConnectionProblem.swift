@@ -68,7 +68,6 @@ package enum ConnectionProblem: Sendable, Hashable {
         }
     }
 
-    /// The problem in one sentence.
     var message: String {
         switch self {
         case .versionTooOld(let version, _) where version < .tls12:
@@ -84,7 +83,6 @@ package enum ConnectionProblem: Sendable, Hashable {
         }
     }
 
-    /// The remedy in one sentence.
     var remedy: String {
         switch self {
         case .versionTooOld(_, let minimum) where minimum <= .tls12: "Configure the server to speak TLS 1.2 or 1.3."
@@ -116,7 +114,6 @@ extension ConnectionProblem {
         return "\(code.name) (\(code.rawValue)), \(stream.name) (\(stream.rawValue))"
     }
 
-    /// The details of the problem.
     var details: [FindingDetail] {
         let (found, required) =
             switch self {
@@ -146,7 +143,6 @@ extension ConnectionProblem {
         ]
     }
 
-    /// The problem in a few words.
     var title: String {
         switch self {
         case .versionTooOld: "The version of TLS is too old"

@@ -33,7 +33,6 @@ enum FetchText {
         }
     }
 
-    /// Returns the revocation status of a certificate.
     static func text(of status: RevocationStatus) -> String {
         switch status {
         case .good: "not revoked"

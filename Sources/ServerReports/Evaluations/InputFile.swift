@@ -34,7 +34,6 @@ package struct InputFile: Sendable {
 
     /// The use of a file in one evaluation.
     package struct Told: Sendable {
-        /// The option and the path.
         package let name: String
         /// `true` if a part of the file contributed to the verdict.
         package let isUsed: Bool
@@ -42,7 +41,6 @@ package struct InputFile: Sendable {
         package let outcome: String
     }
 
-    /// Returns the use of the file in one evaluation.
     package func told(by evidence: TrustEvidence) -> Told {
         let items = evidence.items(of: self.kind).filter { self.positions.contains($0.position) }
         let besides = self.besides.map { "; \($0) in it was passed over" } ?? ""

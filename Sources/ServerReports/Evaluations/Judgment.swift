@@ -15,7 +15,6 @@ package struct Judgment: Sendable {
     /// The name of the revocation mode.
     let revocation: String
     package let result: TrustResult
-    /// The fetches of the evaluation.
     let fetches: [FetchRecord]
     /// The revocation status of each certificate of the path, if fetching was permitted.
     let statuses: [RevocationStatus]

@@ -34,7 +34,6 @@ struct PathText {
             }.joined()
     }
 
-    /// Returns a block for each certificate of the path.
     func blocks(of judgment: Judgment) -> [Block] {
         judgment.result.path.enumerated().map { self.block($1, index: $0, judgment) }
     }

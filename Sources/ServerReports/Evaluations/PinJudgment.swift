@@ -81,7 +81,6 @@ package struct PinJudgment: Sendable {
             outcome: isUsed ? "used (\(self.status))" : "not needed: it has no pins for this host")
     }
 
-    /// The paragraph of a report.
     package var text: String {
         let place = self.domain.map { " of \($0.place)" } ?? ""
         let file = DisplayText.text(self.file)

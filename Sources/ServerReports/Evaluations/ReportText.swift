@@ -28,7 +28,6 @@ struct ReportText {
                 + PathText(self.style).text(of: judgment))
     }
 
-    /// Returns the report on a server.
     func text(of report: ServerReport) -> String {
         let headline = self.headline(report.verdict, "\(report.endpoint)")
         let server: JudgedServer
@@ -66,7 +65,6 @@ struct ReportText {
         return "\n  Every address of the name was asked:\n" + lines.joined() + differences.joined() + more
     }
 
-    /// Returns the number of servers for each verdict.
     func summary(of verdicts: [ReportVerdict]) -> String {
         let counts: [(ReportVerdict, String)] = [
             (.trusted, "trusted"), (.notTrusted, "not trusted"), (.notEvaluated, "not evaluated"),
@@ -114,7 +112,6 @@ struct ReportText {
 }
 
 extension JudgedServer {
-    /// The negotiated parameters in one line.
     var connectionLine: String {
         let count = self.chain.certificates.count
         let facts = [

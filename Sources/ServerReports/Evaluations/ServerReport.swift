@@ -44,7 +44,6 @@ package struct ServerReport: Sendable {
         return server.judgment
     }
 
-    /// The verdict about the server.
     package var verdict: ReportVerdict {
         switch self.outcome {
         case .judged(let server): server.verdict
@@ -152,7 +151,6 @@ extension ServerReport {
             addresses.compactMap { place in value(place.report).map { (address: place.address, value: $0) } })
     }
 
-    /// Returns the report with another outcome.
     package func with(_ outcome: Outcome) -> ServerReport {
         var report = ServerReport(endpoint: self.endpoint, outcome: outcome, savedTo: self.savedTo)
         (report.addresses, report.unaskedAddresses) = (self.addresses, self.unaskedAddresses)

@@ -53,7 +53,6 @@ package struct InspectedFile {
     /// The name of the kind, for people.
     var title: String { self.isProfile ? "a configuration profile" : self.kind.title }
 
-    /// `true` if the file is a configuration profile.
     package var isProfile: Bool { ConfigurationProfile.isProfile(self.contents) }
 
     package var kind: FileKind { FileKind(of: self.contents) }
@@ -112,7 +111,6 @@ package struct InspectedFile {
 // MARK: - Text and JSON
 
 extension InspectedFile {
-    /// Returns the contents as lines of text.
     func text(_ style: TextStyle) -> String {
         let heading = "\(style.bold(DisplayText.text(self.path))): \(DisplayText.text(self.title))\n"
         let (items, areAll) = self.items

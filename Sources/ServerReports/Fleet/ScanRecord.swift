@@ -16,7 +16,6 @@ package struct ScanRecord: Codable, Sendable {
     package var connectTo: String?
     package var sni: String?
     package var startTLS: String?
-    /// The identifier of the host in the list.
     package var id: ScanIdentifier?
     /// The text of the line, if it has no valid host.
     package var text: String?
@@ -108,7 +107,6 @@ package struct ScanFinding: Codable, Sendable, Hashable {
     var remedy: String?
     /// The section of the broken rule, for rules about certificates.
     var rule: String?
-    /// The questions that the fault affects.
     package var questions: [String]?
 
     package init(code: String, message: String, remedy: String? = nil, questions: [String]? = nil) {

@@ -5,7 +5,6 @@
 
 /// Comma-separated values (RFC 4180) that are safe to open in a spreadsheet, even if the text comes from an untrusted source.
 package enum CSVText {
-    /// Returns a record.
     package static func line(_ fields: [String]) -> String { fields.map(Self.field).joined(separator: ",") + "\r\n" }
 
     /// Returns a field. An apostrophe precedes text that a spreadsheet would evaluate as a formula, so that it is shown as text

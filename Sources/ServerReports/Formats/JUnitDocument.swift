@@ -10,7 +10,6 @@ import ConfigurationDocuments
 /// Locations are part of the text only, because Jenkins' current schema (junit-10.xsd of its xUnit plugin) has no attributes for
 /// them.
 struct JUnitDocument {
-    /// The XML document.
     let text: String
 
     /// Creates a document.

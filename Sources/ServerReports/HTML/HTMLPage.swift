@@ -20,7 +20,6 @@ struct HTMLPage {
     let title: String
     let body: HTMLText
 
-    /// The HTML document.
     var text: String { self.document.markup }
 
     private var document: HTMLText {

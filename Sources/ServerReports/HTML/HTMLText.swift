@@ -7,7 +7,6 @@ import ConfigurationDocuments
 
 /// A piece of HTML. This is the only place that converts text to HTML.
 struct HTMLText: ExpressibleByStringInterpolation, Sendable {
-    /// The markup.
     let markup: String
 
     private init(markup: String) {

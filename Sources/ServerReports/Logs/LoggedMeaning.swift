@@ -29,7 +29,6 @@ package struct LoggedMeaning: Sendable {
 }
 
 extension LoggedFault {
-    /// The meaning of the fault.
     package var meaning: LoggedMeaning {
         switch self {
         case .cipherSuite, .signatureAlgorithm, .noExtendedMasterSecret: self.packageMeaning

@@ -13,7 +13,6 @@ package struct TextExplanation: Sendable {
     /// The codes in the order of the text.
     package let codes: [ExplainedCode]
 
-    /// `true` if nothing was found.
     package var isEmpty: Bool { self.meanings.isEmpty && self.codes.isEmpty }
 
     /// Searches a text for lines and codes.

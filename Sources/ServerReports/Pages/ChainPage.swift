@@ -75,7 +75,6 @@ struct ChainPage {
         }
     }
 
-    /// The HTML document.
     var text: String { HTMLPage(title: "\(self.name): trust", body: self.body).text }
 
     private var name: String { self.parts.count == 1 ? self.parts[0].name : "\(self.parts.count) servers" }

@@ -10,7 +10,6 @@ package struct CheckReport: GradualReport {
     package var servers: [ServerReport] = []
     private let remarks: ReportRemarks
 
-    /// Creates a report without servers.
     package init(remarks: ReportRemarks) {
         self.remarks = remarks
     }

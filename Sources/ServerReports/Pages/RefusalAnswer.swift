@@ -10,9 +10,7 @@ package import ServerTrust
 package struct RefusalAnswer: Sendable {
     /// `true` if trust or policy refuses the server. `false` if an operation failed.
     package var isRefusal: Bool
-    /// The status code of the answer.
     package var status: Int
-    /// The heading of the answer.
     package var title: String
     /// The scheme, host and port, or an empty text if they are not known.
     package var server: String

@@ -75,7 +75,6 @@ package struct RefusedServersPage: Sendable {
         ("cross-origin-resource-policy", "same-origin"), ("cache-control", "no-store"), ("refresh", "5"),
     ]
 
-    /// The HTML document.
     package var html: String {
         let more = self.leftOut == 0 ? "" : " \(self.leftOut) more are in the log alone."
         let articles = self.servers.map(self.article)
@@ -159,7 +158,6 @@ package struct RefusedServersPage: Sendable {
         return "\(HTMLParts.code(exception.fragment))\(delegate)<p>\(exception.givesUp.heading)</p>\n\(list)"
     }
 
-    /// The contents of the page in JSON.
     package var json: String { (try? JSONText.text(Document(self.servers, leftOut: self.leftOut))) ?? "" }
 
     private struct Document: Encodable {

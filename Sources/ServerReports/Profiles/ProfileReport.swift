@@ -54,7 +54,6 @@ package struct ProfileReport: Report {
         return report
     }
 
-    /// The answer in one sentence.
     var sentence: String {
         let asked = self.diagnosed.servers.filter { $0.outcome != nil }
         let failed = asked.filter { $0.outcome == .failed }
@@ -182,7 +181,6 @@ private struct ProfileText {
 }
 
 extension ProfileServer.Rule {
-    /// The rule in a few words.
     var title: String {
         switch self {
         case .management: "device management, by FCP_v2.1"

@@ -7,7 +7,7 @@ package import AppTransportSecurity
 import ConfigurationDocuments
 
 extension ATSDictionary {
-    /// A warning about ignored keys with the advice to lint the file, or `nil` if the policy uses all keys.
+    /// A warning about ignored keys with the advice to lint the file, or `nil` if the policy uses all keys as written.
     package var warning: String? {
         let unread = self.issues.filter { issue in
             if case .numberForBoolean = issue.kind { false } else { true }

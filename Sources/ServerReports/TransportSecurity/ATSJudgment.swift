@@ -21,7 +21,6 @@ package struct ATSJudgment: Sendable {
     /// `true` if the server has asked for a client certificate.
     private let wantsClientCertificate: Bool
 
-    /// Creates the verdict of a diagnosis about an app.
     package init(_ server: DiagnosedServer, _ verdict: ATSVerdict, for app: ServerDiagnoser.App) {
         self.verdict = verdict
         self.host = server.endpoint.host.text
@@ -42,7 +41,6 @@ package struct ATSJudgment: Sendable {
         }
     }
 
-    /// The paragraph at the end of the report.
     var text: String {
         let exception = self.verdict.requirements.exception.map { exception in
             let line = exception.position.map { ", line \($0.line)" } ?? ""

@@ -36,7 +36,6 @@ package struct ExplainedLoad {
     /// `true` if the load is refused before a byte is sent.
     var isRefused: Bool { self.destination.scheme == .http && self.explanation.requirements.requiresTLS }
 
-    /// The first word of the explanation.
     var headline: String {
         guard self.destination.scheme == .http else { return "REQUIRES" }
         return self.isRefused ? "REFUSED" : "ALLOWED"

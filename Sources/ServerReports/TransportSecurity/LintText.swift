@@ -75,7 +75,6 @@ package struct LintText {
 
     private static func count(_ number: Int, _ name: String) -> String { "\(number) \(name)\(number == 1 ? "" : "s")" }
 
-    /// Returns the list of rules.
     package func rules() -> String {
         let width = ATSRule.allCases.map(\.rawValue.count).max() ?? 0
         return ATSRule.allCases.map { rule in

@@ -33,7 +33,6 @@ extension SARIFDocument.Result {
 }
 
 extension SARIFDocument.Location {
-    /// Creates the location of a position in a file.
     fileprivate init(_ path: String, _ position: TextPosition?, logical: [String]?) {
         self.init(
             uri: FileReference.uri(of: path),

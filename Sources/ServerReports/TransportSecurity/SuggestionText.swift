@@ -63,7 +63,6 @@ struct SuggestionText {
 }
 
 extension SuggestedException {
-    /// The first words of the suggestion.
     fileprivate var headline: String {
         guard !self.isUnknown else { return ReportVerdict.notEvaluated.headline }
         guard self.problem == nil else { return "IS NOT LET THROUGH" }
@@ -179,7 +178,6 @@ private struct SuggestionDocument: Encodable {
 }
 
 extension ATSSuggestion.Outcome {
-    /// The name in JSON.
     var name: String { self.parts.name }
 
     /// The name in JSON with the exception and its risks.

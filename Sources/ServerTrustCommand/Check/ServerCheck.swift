@@ -18,11 +18,8 @@ import Foundation
 /// The check of servers: it connects, evaluates the presented chain with this engine only, and reports the result.
 struct ServerCheck: Sendable {
     let settings: CommandTrust
-    /// The oldest acceptable version.
     var minimumTLS = MinimumTLS.tls12
-    /// The settings for connections to servers.
     var connections = Prober.Configuration()
-    /// The most addresses of each name that are tested.
     var maximumAddresses = ServerDiagnoser.Configuration.defaultMaximumAddresses
 
     /// The file for the sent certificates, or `nil` to save nothing.

@@ -28,7 +28,6 @@ struct DemoReport: DocumentReport {
     /// The instructions for servers that keep running, or `nil` if they are shut down.
     var invitation: DemoInvitation?
 
-    /// `true` if every result is as expected.
     var isAsExpected: Bool { self.entries.allSatisfy(\.isAsExpected) }
 
     var verdict: ReportVerdict { self.isAsExpected ? .trusted : .notTrusted }
@@ -59,7 +58,6 @@ struct DemoReport: DocumentReport {
             + "  \(Self.why(entry.report))\n"
     }
 
-    /// The summary in one line.
     var summary: String {
         let wrong = self.entries.filter { !$0.isAsExpected }
         let trusted = self.entries.count { $0.report.verdict == .trusted }

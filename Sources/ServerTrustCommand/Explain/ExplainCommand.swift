@@ -77,7 +77,6 @@ struct ExplainCommand: ParsableCommand {
         try self.output.write(report)
     }
 
-    /// The words that are not codes.
     private var unknown: [String] { self.codes.filter { CodeIndex.codes(for: $0, in: CommandCodes.all).isEmpty } }
 
     /// `true` if the words are read as one text. If one or two words are not codes, one of them is probably misspelt.

@@ -5,7 +5,6 @@
 
 /// Short options in curl's notation: `-sLo FILE`, `-XPOST`, `-uuser:password`.
 enum CurlArguments {
-    /// The short options with a value.
     private static let withValue = Set("AbcCdeHmoruTUxX")
 
     /// The long options with a value that may begin with a hyphen.

@@ -60,7 +60,6 @@ struct GetAuthenticationOptions: ParsableArguments {
         return try self.user.map { try Self.credential($0, self.scheme) }
     }
 
-    /// The authentication schemes for user and password.
     var scheme: UserScheme {
         if self.isAny { return .any }
         if self.isDigest { return self.isBasic ? .any : .digest }
@@ -101,7 +100,6 @@ struct GetAuthenticationOptions: ParsableArguments {
         }
     }
 
-    /// Returns the credential for a URL.
     func credential(at url: HTTPURL, _ netrc: NetrcText?) throws -> HTTPRequestCredential? {
         if let credential = try self.credential() { return credential }
         var credential = try self.credentialOfHost(url, netrc)

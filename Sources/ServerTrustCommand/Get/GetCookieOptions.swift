@@ -34,6 +34,5 @@ struct GetCookieOptions: ParsableArguments {
 
     var files: [String] { self.cookies.filter { !$0.contains("=") } }
 
-    /// `true` if cookies are stored.
     var areKept: Bool { self.jarFile != nil || !self.files.isEmpty }
 }

@@ -66,7 +66,6 @@ struct GetTrustOptions: ParsableArguments {
         _ = try self.keyEvaluator()
     }
 
-    /// Returns the rules for chains.
     func trustSettings() throws -> CommandTrust {
         var options = self.trust
         if let rootFile {

@@ -62,7 +62,6 @@ struct ConnectingOptions: ParsableArguments {
     @OptionGroup(title: "Client certificate")
     var identity: IdentityArguments
 
-    /// The names of the options that were given.
     var given: [String] {
         [
             ("--connect-to", self.connectAddress != nil), ("--sni", self.serverName != nil),
@@ -77,7 +76,6 @@ struct ConnectingOptions: ParsableArguments {
     /// The port of a server that is named without one.
     var defaultPort: Int { self.startTLS?.defaultPort ?? TLSEndpoint.defaultPort }
 
-    /// The most addresses of each name that are tested.
     var maximumAddresses: Int {
         self.asksOneAddress ? 1 : ServerDiagnoser.Configuration.defaultMaximumAddresses
     }

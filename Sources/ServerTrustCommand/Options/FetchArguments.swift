@@ -47,7 +47,6 @@ struct FetchArguments: ParsableArguments {
     )
     var allowsLocalAddresses = false
 
-    /// The names of the options that were given.
     var given: [String] {
         [
             ("--fetch-issuers", self.givenIssuers == true), ("--no-fetch-issuers", self.givenIssuers == false),

@@ -68,7 +68,6 @@ struct GivenRevocation: Sendable {
         kind.revocationKind.map { "give it with \(Self.option(for: $0))" }
     }
 
-    /// Returns the option for a kind of file.
     static func option(for kind: EncodedKind) -> String { kind == .revocationList ? "--crl" : "--ocsp" }
 }
 

@@ -47,7 +47,6 @@ struct IdentityArguments: ParsableArguments {
         help: ArgumentHelp("A file with that password in its first line.", valueName: "file"), completion: .file())
     var passwordFile: String?
 
-    /// The names of the options that were given.
     var given: [String] {
         [
             ("--cert", self.certificate != nil), ("--key", self.key != nil), ("--p12", self.keyStore != nil),

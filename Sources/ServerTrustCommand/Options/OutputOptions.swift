@@ -45,7 +45,6 @@ extension OutputOptions where Answer: GradualReport {
         try answer.write(server, as: self.format, style: self.style)
     }
 
-    /// Writes the part of the report after the servers.
     func writeEnd(of answer: Answer) throws {
         try Console.write(answer.end(as: self.format, style: self.style))
     }

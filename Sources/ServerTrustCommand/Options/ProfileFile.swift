@@ -72,7 +72,6 @@ struct ProfileFile {
 /// The named servers, including those of profiles.
 struct NamedServers {
     private(set) var targets: [String] = []
-    /// The roots of the profiles.
     private(set) var roots: [Certificate] = []
 
     /// Reads servers and profiles.

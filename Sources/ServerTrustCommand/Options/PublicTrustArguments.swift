@@ -67,7 +67,6 @@ struct PublicTrustArguments: ParsableArguments {
         completion: .file())
     var logList: String?
 
-    /// The names of the options that were given.
     var given: [String] {
         [
             ("--apple-data", self.source.folder != nil), ("--require-apple-data", self.isRequired),

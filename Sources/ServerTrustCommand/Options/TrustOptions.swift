@@ -103,10 +103,8 @@ struct TrustOptions: ParsableArguments {
         }
     }
 
-    /// `true` if files with roots are named.
     var namesRoots: Bool { !self.roots.isEmpty || !self.installedRoots.isEmpty }
 
-    /// `true` if files about revocation are named.
     var namesRevocation: Bool { !self.lists.isEmpty || !self.responses.isEmpty }
 
     /// Refuses files about revocation in a mode that ignores them.
@@ -116,7 +114,6 @@ struct TrustOptions: ParsableArguments {
             "--revocation off would not look at --crl and --ocsp. Leave them out, or say soft or hard")
     }
 
-    /// The names of the options that were given.
     var given: [String] {
         [
             ("--roots", !self.roots.isEmpty), ("--installed-roots", !self.installedRoots.isEmpty),

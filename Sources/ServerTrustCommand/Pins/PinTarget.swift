@@ -25,7 +25,6 @@ enum PinTarget: Sendable {
         }
     }
 
-    /// The name of the target for people.
     var name: String {
         switch self {
         case .server(let endpoint): "\(endpoint)"

@@ -217,7 +217,6 @@ struct ProxyCommand: AsyncParsableCommand {
         return Task { await board.run(search, proxy) }
     }
 
-    /// Returns the instructions for programs that use the proxy.
     private func advice() throws -> String {
         """
         Programs must trust its root: `servertrust proxy root --export FILE` writes the certificate. Its key stays in \

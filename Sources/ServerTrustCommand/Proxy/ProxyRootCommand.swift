@@ -108,7 +108,6 @@ struct ProxyRootOptions: ParsableArguments {
         }
     }
 
-    /// Returns the folder of the root.
     func folder() throws -> LocalRootFolder {
         if let path { return LocalRootFolder(path) }
         let environment = ProcessInfo.processInfo.environment

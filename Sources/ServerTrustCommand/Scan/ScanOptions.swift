@@ -32,7 +32,6 @@ struct ScanPaceOptions: ParsableArguments {
         transform: Self.connections)
     var hostsAtOnce: Int?
 
-    /// The names of the options that were given.
     var given: [String] {
         [
             ("--rate", self.rate != nil), ("--max-connections", self.connections != nil),
@@ -141,7 +140,6 @@ struct ScanOutputOptions: ParsableArguments {
         }
     }
 
-    /// Refuses options that are not valid with --watch.
     func checkWatching() throws {
         if self.file != nil || self.earlier != nil || !self.sources.isEmpty || self.compared != nil
             || self.summaryFile != nil

@@ -16,7 +16,6 @@ import Darwin
 
 /// The width of help texts.
 enum TerminalWidth {
-    /// The least width in columns.
     private static let minimum = 40
 
     /// Raises the width of help texts on narrow terminals. Below 27 columns ArgumentParser omits descriptions, and ends the

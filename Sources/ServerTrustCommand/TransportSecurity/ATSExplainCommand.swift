@@ -76,7 +76,6 @@ struct ATSLoadOptions: ParsableArguments {
         help: "Whether the hosts count as local. Without: names without a dot, .local, this machine and this link.")
     var isLocal: Bool?
 
-    /// Parses a destination.
     func destination(_ url: String) throws -> ATSDestination {
         do {
             var destination = try ATSDestination(url: url)

@@ -25,7 +25,6 @@ struct ATSOptions: ParsableArguments {
     )
     var givenStrictness: ATSStrictness?
 
-    /// The names of the options that were given.
     var given: [String] {
         [("--target-os", self.givenSystem != nil), ("--strict", self.givenStrictness != nil)].filter(\.1).map(\.0)
     }
@@ -33,7 +32,6 @@ struct ATSOptions: ParsableArguments {
     var system: ATSSystem { self.givenSystem ?? .newest }
     var strictness: ATSStrictness { self.givenStrictness ?? .engine }
 
-    /// The configuration of a policy.
     var configuration: ATSPolicy.Configuration { .init(system: self.system, strictness: self.strictness) }
 
     private static func system(_ text: String) throws -> ATSSystem {

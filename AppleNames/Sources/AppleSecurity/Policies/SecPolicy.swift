@@ -32,7 +32,6 @@ extension SecPolicy: CustomStringConvertible {
 }
 
 extension TrustPolicy {
-    /// Apple's identifier of the policy.
     fileprivate var identifier: CFString {
         guard self.revocationOptions == nil else { return kSecPolicyAppleRevocation }
         return self.requirement.purpose == .any ? kSecPolicyAppleX509Basic : kSecPolicyAppleSSL

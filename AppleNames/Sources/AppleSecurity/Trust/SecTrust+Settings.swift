@@ -143,7 +143,6 @@ public func SecTrustGetNetworkFetchAllowed(_ trust: SecTrust, _ allowFetch: Unsa
 }
 
 extension SecTrust.State {
-    /// `true` if the network may be used.
     var mayFetch: Bool {
         if let allowsNetwork { return allowsNetwork }
         return !self.policies.contains { policy in

@@ -10,7 +10,6 @@ import ServerTrust
 let errSecInternal: OSStatus = -26_276
 
 extension NSError {
-    /// Returns an error of Security.
     static func security(
         _ status: OSStatus, _ description: String, recovery: String? = nil, underlying: NSError? = nil
     ) -> NSError {

@@ -58,7 +58,6 @@ public final class URLSessionConfiguration: NSObject {
         return copy
     }
 
-    /// The configuration for `HTTPSession`.
     var http: HTTPSessionConfiguration {
         var settings = ServerTrustSettings(trust: self.trust, transportSecurity: self.transportSecurity)
         settings.identity = self.identity?.identity

@@ -134,7 +134,6 @@ extension URLSessionTask {
     /// `true` if the delegate or the session's rules refused the server.
     var isRefusedByDelegate: Bool { self.values.withLock { $0.isRefusedByDelegate } }
 
-    /// The trust object of the server.
     var trust: SecTrust? { self.values.withLock { $0.trust } }
 
     func noteChallenge(_ trust: SecTrust) { self.values.withLock { $0.trust = trust } }

@@ -45,7 +45,6 @@ struct AppleDataArchive {
         }
     }
 
-    /// Reads an archive file within the size limit.
     static func contents(of path: String) throws -> [UInt8] {
         do throws(FileError) {
             return try BoundedFile.read(path, maximumSize: Self.maximumSize)

@@ -61,7 +61,6 @@ struct AppleDataDownload {
         return configuration
     }
 
-    /// Downloads the archive.
     func contents() async throws -> [UInt8] {
         do {
             var request = HTTPSessionRequest(try HTTPURL(named: self.url, schemes: [.https]))

@@ -28,7 +28,6 @@ struct AppleDataFolder {
     private let parent: FilePath
     private let name: String
 
-    /// Creates a reference to the folder at a path.
     init(_ path: String) {
         self.link = FilePath(path)
         let parent = self.link.removingLastComponent()

@@ -90,7 +90,6 @@ struct AppleRootChanges: Encodable {
         self.withoutCertificate = roots([.included]) { !known.contains($0) && !besides.contains($0) }
     }
 
-    /// A list for each kind of change.
     var text: String {
         [
             Self.list("Blocked by Apple, refused even where they are trusted by hand", self.blocked),

@@ -43,7 +43,6 @@ struct TransferProgress {
         self.write("\r\u{1B}[K" + self.line(at: now))
     }
 
-    /// Removes the line.
     func end() { if self.shownAt != nil { self.write("\r\u{1B}[K") } }
 
     private func line(at now: ContinuousClock.Instant) -> String {

@@ -48,7 +48,6 @@ struct PinRecipe: Sendable {
         return self.dialect == .ios ? .oneLabel : .anyDepth
     }
 
-    /// The remarks about the configuration.
     var notes: [String] {
         guard self.dialect == .ios, !self.backups.isEmpty, !self.roles.contains(.leaf) else { return [] }
         return [
@@ -92,7 +91,6 @@ struct PinConfigurationText: Sendable {
     let dialect: PinningDialect
     /// The configuration, or an empty text if there is nothing to pin.
     let text: String
-    /// The remarks about the configuration.
     let notes: [String]
 
     init(_ targets: [JudgedTarget], _ recipe: PinRecipe) throws {

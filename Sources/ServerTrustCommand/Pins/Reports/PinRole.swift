@@ -11,7 +11,6 @@ enum PinRole: String, CaseIterable, Sendable {
     case intermediate
     case root
 
-    /// Creates the role of a certificate of a path.
     init(index: Int, count: Int) {
         self = index == 0 ? .leaf : index == count - 1 ? .root : .intermediate
     }

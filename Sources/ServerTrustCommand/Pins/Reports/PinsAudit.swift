@@ -21,7 +21,6 @@ struct PinsAudit: Sendable {
     let diagnostics: [PinningDiagnostic]
     /// The effective domains for the hosts of each domain, including the pins that other domains add.
     private let inForce: [[PinnedDomain]]
-    /// The date of the check.
     private let date: Date
 
     init(_ pins: PinsFile, at date: Date, warningDays: Int) {

@@ -87,7 +87,6 @@ struct PinsText {
         return "\n" + lines.joined() + (rest > 0 ? "  and \(Self.count(rest, "domain")) more\n" : "")
     }
 
-    /// The most rows that are shown.
     private static let maximumRows = 1_000
 
     static func name(of domain: PinnedDomain) -> String {

@@ -23,7 +23,6 @@ enum ProxyLogFile {
         let port: Int?
     }
 
-    /// The most servers that are read.
     private static let maximumServers = 1_000
 
     /// Returns the servers that trust or policy refused, each once, in the order of the log, as URLs.

@@ -23,7 +23,6 @@ struct ControllingTerminal: Sendable {
     private static let step: CInt = 100
     private static let longestLine = 1_024
 
-    /// `true` if the process has a controlling terminal.
     static var exists: Bool {
         guard let file = try? Self.open() else { return false }
         try? file.close()
