@@ -75,7 +75,7 @@ public struct CertificateDescription: Sendable {
     /// The hash function of the issuer's signature, or `nil` for the default of its key.
     public var signatureHash: TestSignatureHash?
 
-    /// Creates a description of a certificate with a key, a lifetime of 90 days and no extensions.
+    /// Creates a description of a certificate with a key, a lifetime of 90 days, basic constraints and key identifiers.
     ///
     /// - Parameter commonName: The common name in the subject, or `nil` for an empty subject.
     public init(commonName: String?) {
