@@ -26,8 +26,8 @@ struct RootComparison: Encodable, DocumentReport {
         let name: String
         let sha256: String
         let notAfter: String
-        /// The reason why Apple's systems do not trust the root for servers although it is in Apple's data, or `nil` if it is
-        /// not.
+        /// The reason why Apple's systems do not trust the root for servers although it is in Apple's data, or `nil` if there is
+        /// none.
         let remark: String?
     }
 
