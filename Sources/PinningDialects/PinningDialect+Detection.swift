@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ConfigurationDocuments
+
 extension PinningDialect {
     /// Guesses the dialect of a file by words that only one dialect has. Returns `nil` if the file has no such words, or if a
     /// property list has the pins of two dialects, which both apply to the app.
@@ -11,9 +13,10 @@ extension PinningDialect {
     ///
     /// - Parameter bytes: The contents of the file.
     public static func detected(in bytes: [UInt8]) -> PinningDialect? {
-        // The words of a property list also occur verbatim in its binary form.
+        if let sections = Self.sections(of: bytes), !sections.isEmpty {
+            return sections.count == 1 ? sections.first : nil
+        }
         let searched = bytes.prefix(Self.searched)
-        guard !Self.hasTwoSections(bytes) else { return nil }
         for (word, dialect) in Self.words where searched.contains(word) { return dialect }
         guard searched.contains("sha256/") || searched.contains("sha1/") else { return nil }
         // No source code begins with `{"`. The JSON reader reports a missing format name.
@@ -23,9 +26,26 @@ extension PinningDialect {
 
     /// Returns `true` if a property list may have both `NSPinnedDomains` and TrustKit pins.
     package static func hasTwoSections(_ bytes: [UInt8]) -> Bool {
-        let searched = bytes.prefix(Self.searched)
-        return searched.contains("TSKPinnedDomains") && searched.contains("NSPinnedDomains")
+        Self.sections(of: bytes)?.count == 2
     }
+
+    /// Returns the dialects of the sections of a property list, or `nil` if the file is no property list.
+    private static func sections(of bytes: [UInt8]) -> Set<PinningDialect>? {
+        guard let list = try? PropertyListDocument.parse(bytes) else { return nil }
+        var (found, open) = (Set<PinningDialect>(), [list])
+        while let node = open.popLast() {
+            for entry in node.dictionary ?? [] {
+                if let dialect = Self.sections[entry.key] { found.insert(dialect) }
+                open.append(entry.value)
+            }
+            open += node.array ?? []
+        }
+        return found
+    }
+
+    private static let sections: [String: PinningDialect] = [
+        "NSPinnedDomains": .ios, "TSKPinnedDomains": .trustkit,
+    ]
 
     /// Returns `true` if the text begins with a JSON object and a quoted name.
     private static func looksLikeJSON(_ bytes: [UInt8]) -> Bool {

@@ -91,7 +91,7 @@ struct PathJudge {
             for path in paths {
                 if self.accepts(path) {
                     self.memo.remember(path)
-                    return self.verdict(path, [])
+                    return self.chosen(path)
                 }
                 if self.exhausted == .signatures { builder.stop(.signatures) }
             }
@@ -100,6 +100,13 @@ struct PathJudge {
             self.exhausted = self.exhausted ?? builder.exhausted ?? (builder.pool.isCut ? .issuers : nil)
             return nil
         }
+    }
+
+    /// Returns the verdict on a path that keeps all rules of the search. Only pins can still reject it.
+    private mutating func chosen(_ path: CandidatePath) -> Verdict {
+        let unpinned = PathChecks.pinsAfterSearch(path, self.sharedRequest)
+        if !unpinned.isEmpty { self.best = (path, unpinned, true) }
+        return self.verdict(path, unpinned)
     }
 
     private mutating func accepts(_ path: CandidatePath) -> Bool {
@@ -220,7 +227,8 @@ struct PathJudge {
     /// Returns the verdict on a rejected path. It always has a reason. A limit that ended the search is one.
     private mutating func refusal(of path: CandidatePath, for found: [Rejection]) -> Verdict {
         var seen: Set<Rejection> = []
-        var rejections = found.filter { seen.insert($0).inserted }
+        let unpinned = PathChecks.pinsAfterSearch(path, self.sharedRequest)
+        var rejections = (found + unpinned).filter { seen.insert($0).inserted }
         if let resource = self.exhausted ?? (rejections.isEmpty ? .signatures : nil) {
             let isTold = rejections.contains { $0.reason == .budgetExceeded(resource) }
             if !isTold { rejections.append(Rejection(.budgetExceeded(resource), at: path.certificates.count - 1)) }

@@ -131,6 +131,7 @@ extension AndroidReader {
             return nil
         }
         var pins = PinSet(unchecked: [PinSet.Requirement(elements.compactMap { self.pin($0) })])
+        pins.comparison = .afterSearch
         pins.expiration = expiration
         return pins
     }

@@ -22,12 +22,13 @@ enum NativeKey: String, NativeDialectKey {
 
 /// The keys of a domain.
 enum NativeDomainKey: String, NativeDialectKey {
-    case host, subdomains, pinned, pins, scope, requirements, expires, afterExpiry, reportOnly, exemptAnchors, backup
+    case host, subdomains, pinned, pins, scope, requirements, expires, afterExpiry, reportOnly, exemptAnchors,
+        comparison, backup
     case exclude, reportURIs, trustAnchors
 
     /// The keys that concern pins and have no meaning for a domain without pins.
     static let ofPins: [NativeDomainKey] = [
-        .pins, .scope, .requirements, .expires, .afterExpiry, .reportOnly, .exemptAnchors, .backup,
+        .pins, .scope, .requirements, .expires, .afterExpiry, .reportOnly, .exemptAnchors, .comparison, .backup,
     ]
 }
 

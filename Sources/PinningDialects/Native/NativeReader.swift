@@ -121,6 +121,8 @@ extension NativeReader {
         pins.isReportOnly = keys.boolean(.reportOnly, &self.log) ?? false
         pins.exemptAnchors = Set(
             (keys.strings(.exemptAnchors, &self.log) ?? []).compactMap { self.anchorClass($0, keys.subject) })
+        pins.comparison =
+            keys.choice(.comparison, PinRequirement.Comparison.self, into: &self.log) ?? .duringSearch
         return pins
     }
 

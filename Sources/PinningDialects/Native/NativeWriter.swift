@@ -43,6 +43,7 @@ enum NativeWriter {
             (.afterExpiry, pins.expiration.map { .text($0.consequence.rawValue) }),
             (.reportOnly, pins.isReportOnly ? .flag(true) : nil),
             (.exemptAnchors, pins.exemptAnchors.isEmpty ? nil : Self.node(of: pins.exemptAnchors)),
+            (.comparison, pins.comparison == .duringSearch ? nil : .text(pins.comparison.rawValue)),
             (.backup, backup),
         ]
     }

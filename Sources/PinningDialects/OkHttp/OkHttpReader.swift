@@ -51,9 +51,9 @@ struct OkHttpReader: DialectReader {
         }
         let pins = words.dropFirst().compactMap { self.pin($0, of: pattern.text.quoted) }
         guard let host = self.host(pattern) else { return nil }
-        var domain = PinnedDomain(
-            host.host, subdomains: PinnedDomain.Subdomains(host.breadth),
-            pins: PinSet(unchecked: [PinSet.Requirement(pins)]))
+        var set = PinSet(unchecked: [PinSet.Requirement(pins)])
+        set.comparison = .afterSearch
+        var domain = PinnedDomain(host.host, subdomains: PinnedDomain.Subdomains(host.breadth), pins: set)
         domain.position = pattern.position
         return domain
     }

@@ -114,6 +114,7 @@ extension TrustKitReader {
         }
         if texts.isEmpty { self.log.emptyPins(keys.subject, at: keys.position(of: .publicKeyHashes)) }
         var set = PinSet(unchecked: [PinSet.Requirement(pins)])
+        set.comparison = .afterSearch
         set.isReportOnly = keys.boolean(.enforcesPinning, &self.log) == false
         set.expiration = self.expiration(keys)
         if !pins.isEmpty, pins.count == texts.count, set.lacksBackup, !set.isReportOnly {

@@ -30,6 +30,8 @@ struct DialectCapabilities: Sendable {
     var consequences: Set<PinExpiration.Consequence> = []
     /// The anchors that can be exempt from pinning.
     var exempt: Set<AnchorClass> = []
+    /// The step of the evaluation that compares the pins.
+    var comparison = PinRequirement.Comparison.afterSearch
     /// `true` if the dialect can name trust anchors.
     var hasAnchors = false
 }
@@ -43,7 +45,8 @@ extension PinningDialect {
             DialectCapabilities(
                 name: "NSPinnedDomains", scopes: [.authorities, .leaf], hasSeveralRequirements: true,
                 combination: .union,
-                subdomains: [.none, .oneLabel], unpinnedSubdomains: [.none, .oneLabel], hasEmptyPins: true)
+                subdomains: [.none, .oneLabel], unpinnedSubdomains: [.none, .oneLabel], hasEmptyPins: true,
+                comparison: .duringSearch)
         case .android:
             DialectCapabilities(
                 name: "Android", unpinnedSubdomains: [.none, .anyDepth], consequences: [.ignorePins],
@@ -58,7 +61,8 @@ extension PinningDialect {
                 hasOneEntryPerHost: false)
         case .curl:
             DialectCapabilities(
-                name: "curl", scopes: [.leaf], subdomains: [.none], hasOneEntryPerHost: false, hasPorts: true)
+                name: "curl", scopes: [.leaf], subdomains: [.none], hasOneEntryPerHost: false, hasPorts: true,
+                comparison: .duringSearch)
         }
     }
 }

@@ -21,6 +21,8 @@ extension DialectConversion {
             self.lose(domain, "it is left out", isWeaker: true)
             return nil
         }
+        // The dialects' own order. It decides which of several verified paths has to match, never whether one has to.
+        converted.comparison = dialect.comparison
         converted.isReportOnly = pins.isReportOnly && dialect.hasReports
         if pins.isReportOnly, !dialect.hasReports { self.lose(domain, "report-only becomes refusal") }
         converted.exemptAnchors = pins.exemptAnchors.intersection(dialect.exempt)

@@ -52,6 +52,10 @@ public struct PinSet: Sendable, Hashable {
     /// company's proxy, or an attacker with administrator rights.
     public var exemptAnchors: Set<AnchorClass> = []
 
+    /// The step of the evaluation that compares the pins: during the path search, as `NSPinnedDomains` does, or after it, as TrustKit,
+    /// Android and OkHttp do.
+    public var comparison = PinRequirement.Comparison.duringSearch
+
     /// Creates a set of pins of which the path must match one.
     ///
     /// - Parameters:
@@ -112,6 +116,7 @@ public struct PinSet: Sendable, Hashable {
             )
             var path = PinRequirement(keyDigests: keys, certificateDigests: certificates, scope: requirement.scope)
             path.exemptAnchors = self.exemptAnchors
+            path.comparison = self.comparison
             return path
         }
     }

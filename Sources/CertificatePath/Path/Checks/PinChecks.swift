@@ -6,6 +6,13 @@
 /// The check of a path against pins. Only certificates of the path count, never others that the server sent. An
 /// attacker who appends a genuine certificate to a forged chain must not satisfy the pin (RFC 7469 §2.6).
 extension PathChecks {
+    /// Returns the mismatches of the pins that are compared after the search, with the path that it chose.
+    static func pinsAfterSearch(_ path: CandidatePath, _ request: SharedRequest) -> [Rejection] {
+        var checks = PathChecks(path: path, request: request)
+        for pins in request.value.purposes.flatMap(\.pins) where pins.comparison == .afterSearch { checks.check(pins) }
+        return checks.rejections
+    }
+
     mutating func check(_ requirement: PinRequirement) {
         if let anchorClass = self.path.anchor?.anchorClass, requirement.exemptAnchors.contains(anchorClass) { return }
         guard !self.hasPinned(requirement) else { return }

@@ -14,7 +14,7 @@ extension PathChecks {
             self.checkServerAuthentication(leaf)
             self.checkLifetime(of: leaf)
         }
-        for pins in requirement.pins { self.check(pins) }
+        for pins in requirement.pins where pins.comparison == .duringSearch { self.check(pins) }
     }
 
     /// Checks the names for all purposes together, and once for all paths, because a leaf may have very many names.

@@ -5,8 +5,8 @@
 
 /// A set of pinned keys and certificates, of which a path must contain one.
 ///
-/// The path search respects pins. If several paths break no other rule, it chooses one with a pin. Add the requirement
-/// to ``PurposeRequirement/pins``.
+/// By default the path search respects pins. If several paths break no other rule, it chooses one with a pin. Add the
+/// requirement to ``PurposeRequirement/pins``.
 public struct PinRequirement: Sendable, Hashable {
     /// The part of a path that must contain a pin.
     public enum Scope: String, Sendable, Hashable, CaseIterable {
@@ -20,12 +20,24 @@ public struct PinRequirement: Sendable, Hashable {
         case anchor
     }
 
+    /// The step of the evaluation that compares the pins.
+    public enum Comparison: String, Sendable, Hashable, CaseIterable {
+        /// The path search compares them, and prefers a path with a pin. Security compares `NSPinnedDomains` so
+        /// (SecPolicyServer.c `SecPolicyCheckLeafSPKISHA256`).
+        case duringSearch = "during-search"
+        /// The search ignores them. The path that it chooses must then have a pin. TrustKit, Android and OkHttp compare
+        /// the pins with the path that the platform has chosen.
+        case afterSearch = "after-search"
+    }
+
     let keys: Set<PinDigest>
     let certificates: Set<PinDigest>
     /// The part of a path that must contain a pin.
     public var scope: Scope
     /// The classes of anchors that need no pin on their paths.
     public var exemptAnchors: Set<AnchorClass> = []
+    /// The step of the evaluation that compares the pins.
+    public var comparison = Comparison.duringSearch
 
     /// Creates a requirement. Without any digest, it rejects every path.
     ///
