@@ -45,7 +45,7 @@ struct DestinationTests {
     @Test("Text that readers could take for another host is refused with what to write", arguments: refused)
     func noURLs(text: String, word: String) throws {
         let error = try #require(throws: ATSDestinationError.self) { try ATSDestination(url: text) }
-        #expect(error.description.contains("write https://HOST"))
+        #expect(error.description.contains("Write https://HOST"))
         #expect(error.description.contains(word), "\(error)")
     }
 

@@ -106,6 +106,20 @@ struct SuggestionTests {
         ).outcome
     }
 
+    @Test("A package never allows a suite that is refused without it", arguments: ATSStrictness.allCases)
+    func packageIsStricter(strictness: ATSStrictness) {
+        for suite in ATSCipherSuiteGroup.fcp21.suites(strictness) {
+            var requirements = ATSRequirements()
+            requirements.strictness = strictness
+            let facts = ATSConnection(
+                version: suite.isTLS13 ? .tls13 : .tls12, cipherSuite: suite, usesExtendedMasterSecret: true, trust: nil
+            )
+            let isAllowed = requirements.violations(ofTransport: facts).isEmpty
+            requirements.niapPackage = .fcp21
+            #expect(isAllowed || !requirements.violations(ofTransport: facts).isEmpty, "\(suite)")
+        }
+    }
+
     @Test("FCP_v2.1 that the app itself demands is given up last, and only with a word about it")
     func package() throws {
         var everywhere = ATSDictionary()
@@ -117,7 +131,8 @@ struct SuggestionTests {
         above.exceptionDomains = [ATSExceptionDomain("test")]
         above.exceptionDomains[0].requiresNIAPTLSPackageVersion = "FCP_v2.1"
         above.exceptionDomains[0].includesSubdomains = true
-        for dictionary in [everywhere, here, above] {
+        // Without a package for all hosts, an entry without the key demands none.
+        for (dictionary, demanded) in [(everywhere, "none"), (here, nil), (above, nil)] as [(ATSDictionary, String?)] {
             for (suite, rest) in [(0xC013, []), (0x002F, [.forwardSecrecy])] as [(UInt16, [ATSSuggestion.Risk])] {
                 let outcome = try self.outcome(dictionary, [(.tls12, suite)])
                 guard case .exception(let domain, let risks) = outcome else {
@@ -125,7 +140,7 @@ struct SuggestionTests {
                     continue
                 }
                 #expect(risks == [.niapPackage] + rest)
-                #expect(domain.name == "a.test" && domain.requiresNIAPTLSPackageVersion?.value == "none")
+                #expect(domain.name == "a.test" && domain.requiresNIAPTLSPackageVersion?.value == demanded)
             }
             guard case .nothing = try self.outcome(dictionary, [(.tls12, 0xC02B)]) else {
                 Issue.record("the server meets FCP_v2.1")

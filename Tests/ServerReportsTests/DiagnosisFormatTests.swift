@@ -163,7 +163,7 @@ struct DiagnosisFormatTests {
 
     // MARK: Whatever servers say
 
-    @Test("No format lets a server's text out of its place", arguments: ReportFormat.allCases)
+    @Test("No format lets a server's text out of its place", arguments: DiagnosisReport.formats)
     func hostile(format: ReportFormat) async throws {
         let text = try self.write(format, [try await DiagnosisFixture.hostileServer()])
         #expect(!text.contains("\u{1B}") && !text.contains("\u{202E}"))
@@ -177,7 +177,7 @@ struct DiagnosisFormatTests {
         case .sarif: #expect(!text.contains("[x](y)"))
         case .json: #expect(throws: Never.self) { try JSONDecoder().decode(Answer.self, from: Data(text.utf8)) }
         case .csv: #expect(!text.contains(",=cmd") && !text.contains("\"=cmd"))
-        case .text, .nscurl: break
+        case .text, .nscurl, .plist: break
         }
     }
 

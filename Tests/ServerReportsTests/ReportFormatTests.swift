@@ -14,10 +14,10 @@ import Testing
 
 /// A report of each type, and the formats of it.
 private let reports: [(any Report, Set<ReportFormat>)] = [
-    (DiagnosisReport([]), Set(ReportFormat.allCases)),
+    (DiagnosisReport([]), Set(ReportFormat.allCases).subtracting([.plist])),
     (LintReport([], ATSLinter(system: .newest, strictness: .engine), failOn: .error), [.text, .json, .sarif, .junit]),
     (CheckReport(remarks: ReportRemarks([], .unchecked, publicTrust: nil)), [.text, .json, .html]),
-    (SuggestionReport(.init(), client: .app), [.text, .json]),
+    (SuggestionReport(.init(), client: .app), [.text, .json, .plist]),
     (ExplanationReport([], by: "Info.plist", configuration: .init(), client: .app), [.text, .json]),
     (ExplainReport(Array(CodeIndex.all.prefix(2))), [.text, .json]),
     (ShowReport([InspectedFile("a.txt", Array("text".utf8), at: .distantPast)], areAllOpened: true), [.text, .json]),
@@ -45,7 +45,7 @@ struct ReportFormatTests {
         #expect(ShowReport([text, empty], areAllOpened: areAllOpened).verdict == .notEvaluated)
     }
 
-    @Test("What is written server by server is what is written at once", arguments: ReportFormat.allCases)
+    @Test("What is written server by server is what is written at once", arguments: DiagnosisReport.formats)
     func gradually(format: ReportFormat) async throws {
         let fixture = try DiagnosisFixture()
         let servers = [

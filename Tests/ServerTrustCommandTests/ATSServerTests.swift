@@ -128,6 +128,50 @@ struct ATSServerTests {
         }
     }
 
+    @Test(
+        "The suggestion is added to an Info.plist, which keeps its order and comments and then lets the server through",
+        arguments: peers)
+    private func additions(peer: Peer) async throws {
+        try await self.run(peer) { server, options in
+            try await withTemporaryFolder { folder in
+                let file = try folder.file(
+                    "Info.plist",
+                    """
+                    <plist version="1.0"><dict>
+                      <!-- the app -->
+                      <key>NSAppTransportSecurity</key>
+                      <dict>
+                        <key>NSExceptionDomains</key>
+                        <dict>
+                          <key>LOCALHOST</key>
+                          <dict>
+                            <key>NSExceptionMinimumTLSVersion</key> <!-- since 2019 --> <string>TLSv1.3</string>
+                          </dict>
+                        </dict>
+                      </dict>
+                      <key>CFBundleName</key><string>App</string>
+                    </dict></plist>
+                    """)
+                let added = try await CommandLineTool.servertrust(
+                    [
+                        "ats", "suggest", server, "--target-os", "ios18", "--plist", file, "--format", "plist", "-o",
+                        file,
+                    ] + options)
+                #expect(added.output.isEmpty && added.status < 2, "\(added.errors)")
+                let text = try String(contentsOfFile: file, encoding: .utf8)
+                #expect(
+                    text.contains("<!-- the app -->")
+                        && text.hasSuffix("<key>CFBundleName</key><string>App</string>\n</dict></plist>"))
+                guard peer.sacrifices != nil else { return }
+                let check = try await CommandLineTool.servertrust(
+                    ["check", server, "--minimum-tls", "1.0", "--target-os", "ios18", "--ats", file] + options)
+                #expect(check.status == 0, "\(text)\n\(check.output)")
+                let lint = try await CommandLineTool.servertrust(["ats", "lint", file, "--target-os", "ios18"])
+                #expect(!lint.output.contains("error:"), "\(lint.output)")
+            }
+        }
+    }
+
     @Test("check --ats default refuses what an app without exceptions cannot reach", arguments: peers)
     private func checks(peer: Peer) async throws {
         try await self.run(peer) { server, options in

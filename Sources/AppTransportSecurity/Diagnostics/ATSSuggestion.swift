@@ -94,6 +94,10 @@ private struct Attempt: Sendable {
         var domain = today.entry(for: destination, client: client)
         let demandsPackage = today.requirements(for: destination, client: client).niapPackage != .none
         guard domain.giveUp(change), demandsPackage || !change.dropsPackage else { return nil }
+        // Without a package for all hosts, an entry without the key demands none.
+        if change.dropsPackage, today.rules.globals.package ?? .none == .none {
+            domain.requiresNIAPTLSPackageVersion = nil
+        }
         self.domain = domain
         self.risks = domain.risks(after: change)
     }
@@ -194,6 +198,17 @@ extension ATSExceptionDomain {
         return true
     }
 
+    /// Also allows everything that another exception for the host allows, such as for another port.
+    package mutating func allow(as other: ATSExceptionDomain) {
+        self.includesSubdomains = self.includesSubdomains ?? other.includesSubdomains
+        self.allowsInsecureHTTPLoads = self.allowsInsecureHTTPLoads ?? other.allowsInsecureHTTPLoads
+        self.requiresForwardSecrecy = self.requiresForwardSecrecy ?? other.requiresForwardSecrecy
+        if other.minimum.rank < self.minimum.rank { self.minimumTLSVersion = other.minimumTLSVersion }
+        if self.requiresNIAPTLSPackageVersion != other.requiresNIAPTLSPackageVersion {
+            self.requiresNIAPTLSPackageVersion = "none"
+        }
+    }
+
     /// Returns the risks of the entry, including present ones, and the app's own requirements that it gives up.
     fileprivate func risks(after change: Change) -> [ATSSuggestion.Risk] {
         let version: ATSSuggestion.Risk? =
@@ -239,8 +254,8 @@ extension ATSSuggestion.Risk {
     public var warning: String {
         switch self {
         case .insecureHTTP:
-            "Plain HTTP is allowed for the host, where any network on the way can read and change the content; "
-                + "and App Transport Security does not hold the app's delegate to trusted certificates."
+            "Plain HTTP is allowed for the host, where any network on the way can read and change the content. "
+                + "The app's delegate may accept certificates that are not trusted."
         case .forwardSecrecy:
             "An attacker with the server's key can read connections that were recorded earlier."
         case .tls11: "TLS 1.1 is obsolete (RFC 8996), and no release since 26 speaks it."

@@ -14,6 +14,33 @@ extension ATSDictionary {
         "<key>\(ATSKey.section)</key>\n" + PropertyListText.fragment(of: self.node)
     }
 
+    /// Adds exceptions to an Info.plist. Its order, its comments and its other keys stay.
+    ///
+    /// - Parameters:
+    ///   - exceptions: The exceptions. An exception replaces the rules of the entry for its host.
+    ///   - propertyList: The Info.plist in XML, binary or JSON. The result is XML.
+    /// - Throws: ``DocumentError`` if the file is no property list, or holds no dictionary.
+    package static func adding(
+        _ exceptions: [ATSExceptionDomain], to propertyList: [UInt8]
+    ) throws(DocumentError) -> String {
+        var editor = try PropertyListEditor(propertyList)
+        let section = [ATSKey.section, ATSKey.exceptionDomains.rawValue]
+        for exception in exceptions {
+            let host = editor.keys(at: section)?.first { $0.lowercased() == exception.name.lowercased() }
+            let path = section + [host ?? exception.name]
+            let rules = exception.node.dictionary ?? []
+            guard let present = editor.keys(at: path) else {
+                try editor.set(exception.node, at: path)
+                continue
+            }
+            for key in present where ATSKey(rawValue: key) != nil && !rules.contains(where: { $0.key == key }) {
+                try editor.remove(at: path + [key])
+            }
+            for rule in rules { try editor.set(rule.value, at: path + [rule.key]) }
+        }
+        return editor.text
+    }
+
     /// The dictionary in the form of `NSDictionary`'s description, which `nscurl --verbose` prints.
     ///
     /// The keys are sorted. Before a value that is a dictionary or an array there are as many spaces as it is indented.

@@ -79,6 +79,11 @@ struct LintLog {
                 rule, severity, path: path, at: position, message: message, remedy: remedy, replacement: replacement))
     }
 
+    /// Returns `true` if a part of the dictionary has an error.
+    func hasError(at path: [String]) -> Bool {
+        self.findings[.error, default: []].contains { $0.path.starts(with: path) }
+    }
+
     /// The worst findings up to the maximum number, in the order of the file.
     var sorted: [ATSFinding] {
         let worst = ATSFinding.Severity.allCases.reversed().flatMap { self.findings[$0] ?? [] }

@@ -107,7 +107,9 @@ struct DomainSpelling {
             return
         }
         // AddressLint reports addresses in more detail.
-        let isOther = pattern.host != name.lowercased() && !pattern.isAddress
+        // Not Swift's lower case, which turns a Kelvin sign into a k.
+        let lowercased = String(decoding: name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+        let isOther = pattern.host != lowercased && !pattern.isAddress
         if isOther, self.faults.isEmpty {
             self.faults = [(.invalidDomain, "is another spelling than the one hosts are compared in")]
         }
@@ -126,7 +128,7 @@ extension DomainSpelling {
         for fault in self.faults {
             log.add(
                 fault.rule, path: path, at: position,
-                message: "\(name.quoted) \(fault.message)\(self.hasBuildSetting ? "" : "; \(fault.rule.outcome)").",
+                message: "\(name.quoted) \(fault.message)\(self.hasBuildSetting ? "" : ". \(fault.rule.outcome)").",
                 remedy: remedy, replacement: self.corrected)
         }
     }
@@ -138,8 +140,8 @@ extension ATSRule {
     fileprivate var outcome: String {
         switch self {
         case .upperCaseDomain, .trailingDotDomain:
-            "it is compared as text, and a host as they are usually written is not found under it"
-        default: "no host is ever found under it"
+            "It is compared as text, and hosts are usually written without this"
+        default: "No host is ever found under it"
         }
     }
 }

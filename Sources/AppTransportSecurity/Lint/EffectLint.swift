@@ -65,7 +65,8 @@ struct EffectLint {
                     + "has to meet the rules.",
                 remedy: "Remove the entry, unless https to it is to be as strict as elsewhere.")
         }
-        guard self.isWithoutEffect(domain, destination, without: without) else { return }
+        // A fault of the entry is the reason why it changes nothing, and has a remedy of its own.
+        guard !log.hasError(at: path), self.isWithoutEffect(domain, destination, without: without) else { return }
         let other = without.requirements(for: destination).exception
         let reason =
             switch other {

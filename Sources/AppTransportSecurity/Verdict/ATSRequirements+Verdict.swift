@@ -62,7 +62,11 @@ extension ATSRequirements {
         // Without a required list, the offer is the caller's choice.
         guard let group else { return nil }
         guard let suite else { return ATSViolation(.unknown(.cipherSuite)) }
-        return group.suites(self.strictness).contains(suite) ? nil : ATSViolation(.cipherSuite(suite, group))
+        // A NIAP package never allows a suite that is refused without it.
+        let groups = [group, self.cipherSuiteGroup].compactMap(\.self)
+        return groups.first { !$0.suites(self.strictness).contains(suite) }.map {
+            ATSViolation(.cipherSuite(suite, $0))
+        }
     }
 }
 

@@ -37,6 +37,9 @@ enum PropertyListDate {
         Self.range.contains(seconds) ? Date(timeIntervalSinceReferenceDate: seconds) : nil
     }
 
+    /// Returns the text of a `<date>`, which ``parse(_:)`` reads.
+    static func text(of date: Date) -> String { date.formatted(Date.ISO8601FormatStyle()) }
+
     private static func number(_ digits: ArraySlice<UInt8>, in range: ClosedRange<Int>) -> Int? {
         guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         let value = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }

@@ -3,13 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// A writer of XML text.
 package enum XMLText {
     /// The XML declaration, the first line of a file.
     package static let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 
-    /// Escapes text for use between tags and in attribute values. Control characters pass unchanged, so the caller must not write
-    /// any.
+    /// Escapes text for use between tags and in attribute values. Characters that XML cannot hold (XML 1.0 §2.2) become
+    /// U+FFFD, so that the document stays well-formed.
     package static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -18,6 +24,8 @@ package enum XMLText {
             case "<": escaped += "&lt;"
             case ">": escaped += "&gt;"
             case "\"": escaped += "&quot;"
+            case "\t", "\n", "\r": escaped.unicodeScalars.append(scalar)
+            case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
             default: escaped.unicodeScalars.append(scalar)
             }
         }
@@ -61,6 +69,8 @@ package enum PropertyListText {
         case .integer(let integer): text += "<integer>\(integer)</integer>\n"
         case .real(let real): text += "<real>\(real)</real>\n"
         case .boolean(let flag): text += flag ? "<true/>\n" : "<false/>\n"
+        case .date(let date): text += "<date>\(PropertyListDate.text(of: date))</date>\n"
+        case .data(let octets): text += "<data>\(Data(octets).base64EncodedString())</data>\n"
         default: text += "<string>\(XMLText.escaped(node.string ?? ""))</string>\n"
         }
     }

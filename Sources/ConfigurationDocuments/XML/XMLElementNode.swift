@@ -12,16 +12,19 @@ package struct XMLElementNode: Sendable, Hashable {
     /// The character data of the element without its children's, joined and otherwise as written.
     package let content: String
     package let position: TextPosition
+    /// The octets of the element in the document, from its start tag to its end tag.
+    let range: Range<Int>
 
-    package init(
+    init(
         name: String, attributes: [String: String] = [:], children: [XMLElementNode] = [], content: String = "",
-        position: TextPosition
+        position: TextPosition, range: Range<Int>
     ) {
         self.name = name
         self.attributes = attributes
         self.children = children
         self.content = content
         self.position = position
+        self.range = range
     }
 
     /// The character data without white space at its ends.

@@ -18,6 +18,7 @@ struct XMLReader {
         let name: Range<Int>
         let attributes: [String: String]
         let position: TextPosition
+        let start: Int
         var children: [XMLElementNode] = []
         var content: [UInt8] = []
     }
@@ -77,14 +78,14 @@ struct XMLReader {
 extension XMLReader {
     /// Reads a start tag. Returns the element if the tag is also its end (XML 1.0 §3.1).
     private mutating func startTag() throws(DocumentError) -> XMLElementNode? {
-        let position = self.scanner.position()
+        let (position, start) = (self.scanner.position(), self.scanner.offset)
         _ = self.scanner.take("<")
         guard let name = try self.scanner.name() else {
             throw DocumentError(.malformed("a \"<\" does not begin a tag. Write &lt;"), position)
         }
         try self.budget.spend(depth: self.open.count + 1, at: position)
         let attributes = try self.attributes(of: position)
-        let element = OpenElement(name: name, attributes: attributes, position: position)
+        let element = OpenElement(name: name, attributes: attributes, position: position, start: start)
         if self.scanner.take("/>") { return self.node(element) }
         guard self.scanner.take(">") else { throw self.scanner.malformed("a start tag has no \">\" here") }
         self.open.append(element)
@@ -145,7 +146,8 @@ extension XMLReader {
     private func node(_ element: OpenElement) -> XMLElementNode {
         XMLElementNode(
             name: self.scanner.text(of: element.name), attributes: element.attributes, children: element.children,
-            content: String(decoding: element.content, as: UTF8.self), position: element.position)
+            content: String(decoding: element.content, as: UTF8.self), position: element.position,
+            range: element.start..<self.scanner.offset)
     }
 }
 

@@ -52,6 +52,8 @@ public enum ReportFormat: String, CaseIterable, Sendable {
     case html
     /// A table in the format of RFC 4180.
     case csv
+    /// A property list in XML, such as an Info.plist with the suggested exceptions.
+    case plist
 }
 
 /// The error for a report that does not support the requested format.

@@ -11,7 +11,7 @@ public import ServerDiagnosis
 /// write it with ``Report/text(as:)``.
 public struct DiagnosisReport: Report {
     /// All formats.
-    public static let formats = Set(ReportFormat.allCases)
+    public static let formats = Set(ReportFormat.allCases).subtracting([.plist])
 
     /// The servers in the order of the report.
     public package(set) var servers: [DiagnosedServer]
@@ -55,7 +55,7 @@ extension DiagnosisReport: GradualReport {
             let text = DiagnosisText(style, products: self.products, isVerbose: self.isVerbose)
             return (isFirst ? "" : "\n") + text.text(of: server)
         case .nscurl: return NSCurlText(isVerbose: self.isVerbose).text(of: server)
-        case .json, .junit, .sarif, .html, .csv: return ""
+        case .json, .junit, .sarif, .html, .csv, .plist: return ""
         }
     }
 
@@ -69,6 +69,7 @@ extension DiagnosisReport: GradualReport {
         case .sarif: try JSONText.text(DiagnosisSARIF.document(self.servers, self.criterion))
         case .html: DiagnosisPage(self.servers, self.products).text
         case .csv: DiagnosisCSV.text(of: self.servers)
+        case .plist: throw UnsupportedFormat(format: format)
         }
     }
 }

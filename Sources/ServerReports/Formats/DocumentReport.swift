@@ -21,7 +21,7 @@ extension DocumentReport {
         switch format {
         case .text: self.text(style)
         case .json: try JSONText.text(self.document)
-        case .nscurl, .junit, .sarif, .html, .csv: throw UnsupportedFormat(format: format)
+        case .nscurl, .junit, .sarif, .html, .csv, .plist: throw UnsupportedFormat(format: format)
         }
     }
 }

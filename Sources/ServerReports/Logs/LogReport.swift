@@ -38,7 +38,7 @@ package struct LogReport: Report {
         case .html: LogPage(self).text
         case .sarif: try JSONText.text(SARIFDocument(self))
         case .junit: JUnitDocument(self).text
-        case .nscurl: throw UnsupportedFormat(format: format)
+        case .nscurl, .plist: throw UnsupportedFormat(format: format)
         }
     }
 }

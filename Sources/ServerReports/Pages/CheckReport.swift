@@ -28,7 +28,7 @@ package struct CheckReport: GradualReport {
         case .text: return self.summary(style) + self.remarks.text(style, savedTo: file)
         case .json: return try JSONText.text(CheckDocument(self.servers, self.remarks.storeIssues))
         case .html: return ChainPage(self.servers, remarks: self.remarks.sentences(savedTo: file)).text
-        case .nscurl, .junit, .sarif, .csv: throw UnsupportedFormat(format: format)
+        case .nscurl, .junit, .sarif, .csv, .plist: throw UnsupportedFormat(format: format)
         }
     }
 

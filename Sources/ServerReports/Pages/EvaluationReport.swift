@@ -22,7 +22,7 @@ package struct EvaluationReport: Report {
         case .text: ReportText(style).text(of: self.judgment) + self.remarks.text(style)
         case .json: try JSONText.text(EvaluateDocument(self.judgment, self.remarks.storeIssues))
         case .html: ChainPage(self.judgment, remarks: self.remarks.sentences(savedTo: nil)).text
-        case .nscurl, .junit, .sarif, .csv: throw UnsupportedFormat(format: format)
+        case .nscurl, .junit, .sarif, .csv, .plist: throw UnsupportedFormat(format: format)
         }
     }
 }

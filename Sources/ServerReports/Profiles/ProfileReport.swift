@@ -10,7 +10,7 @@ import ServerTrust
 
 /// A report on a configuration profile: the answer for the whole profile, then each server.
 package struct ProfileReport: Report {
-    package static let formats = Set(ReportFormat.allCases)
+    package static let formats = Set(ReportFormat.allCases).subtracting([.plist])
 
     /// The path of the file.
     package let path: String
@@ -39,7 +39,7 @@ package struct ProfileReport: Report {
         switch format {
         case .text: ProfileText(style).text(of: self)
         case .json: try JSONText.text(ProfileDocument(self))
-        case .nscurl, .html, .junit, .sarif, .csv: try self.servers.text(as: format, style: style)
+        case .nscurl, .html, .junit, .sarif, .csv, .plist: try self.servers.text(as: format, style: style)
         }
     }
 

@@ -103,7 +103,7 @@ extension LintReport {
         case .json: try JSONText.text(LintDocument(self))
         case .sarif: try JSONText.text(SARIFDocument(self))
         case .junit: JUnitDocument(self).text
-        case .nscurl, .html, .csv: throw UnsupportedFormat(format: format)
+        case .nscurl, .html, .csv, .plist: throw UnsupportedFormat(format: format)
         }
     }
 }

@@ -55,6 +55,23 @@ package struct SuggestedException: Sendable {
             code: doubt.failure?.code ?? doubt.code, message: "\(diagnosed.endpoint): \(doubt.message) \(doubt.remedy)")
     }
 
+    /// The server as the caller named it.
+    package var name: String { DisplayText.text(self.server) }
+
+    /// The reason why an exception alone does not suffice, or `nil` if it does or if that is unknown.
+    package var obstacle: String? {
+        guard self.problem == nil else { return nil }
+        return switch self.suggestion.outcome {
+        case .nothing, .exception: nil
+        case .impossible where self.lacksPinsAlone:
+            "No exception lifts pins. Change the pins of the Info.plist, or the keys of the server."
+        case .impossible: "No exception lets it through. The server has to change."
+        case .exceptionAndDelegate:
+            "No exception lets it through by itself. With this one, the app's own delegate may accept the chain, and then has "
+                + "to pin it. Better, have the server use a chain that is trusted."
+        }
+    }
+
     /// `true` if it is unknown whether App Transport Security refuses the server.
     var isUnknown: Bool { self.diagnosed != nil && self.suggestion.verdict.outcome == .unknown }
 

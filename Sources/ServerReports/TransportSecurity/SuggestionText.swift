@@ -14,7 +14,7 @@ struct SuggestionText {
     }
 
     func text(of suggested: SuggestedException) -> String {
-        let name = self.style.bold(DisplayText.text(suggested.server))
+        let name = self.style.bold(suggested.name)
         let headline = self.style.coloured(suggested.headline, suggested.verdict)
         guard !suggested.isUnknown else { return "\(headline)  \(name)\n" }
         return self.style.wrapped("\(headline)  \(name)\n" + self.findings(suggested)) + self.advice(suggested)
@@ -35,17 +35,12 @@ struct SuggestionText {
 
     private func advice(_ suggested: SuggestedException) -> String {
         guard suggested.problem == nil else { return "\n  Whether an exception lets it through is not known.\n" }
+        let obstacle = suggested.obstacle.map { self.style.wrapped("\n  \($0)\n") } ?? ""
         return switch suggested.suggestion.outcome {
         case .nothing: "\n  App Transport Security lets it through as it is.\n"
-        case .impossible where suggested.lacksPinsAlone:
-            "\n  No exception lifts pins. Change the pins of the Info.plist, or the keys of the server.\n"
-        case .impossible: "\n  No exception lets it through. The server has to change.\n"
-        case .exception(let domain, let givesUp): self.exception(domain, givesUp)
-        case .exceptionAndDelegate(let domain, let givesUp):
-            self.style.wrapped(
-                "\n  No exception lets it through by itself. With this one, the app's own delegate may accept the chain,\n"
-                    + "  and then has to pin it. Better, have the server use a chain that is trusted.\n")
-                + self.exception(domain, givesUp)
+        case .impossible: obstacle
+        case .exception(let domain, let givesUp), .exceptionAndDelegate(let domain, let givesUp):
+            obstacle + self.exception(domain, givesUp)
         }
     }
 
@@ -77,9 +72,11 @@ extension SuggestedException {
 
 /// A report on the smallest exceptions for servers, as text or as a document.
 package struct SuggestionReport: GradualReport {
-    package static let formats: Set<ReportFormat> = [.text, .json]
+    package static let formats: Set<ReportFormat> = [.text, .json, .plist]
 
     package var servers: [SuggestedException] = []
+    /// The Info.plist that ``ReportFormat/plist`` adds the exceptions to, or `nil` for a property list of its own.
+    package var propertyList: [UInt8]?
     private let configuration: ATSPolicy.Configuration
     private let client: ATSClient
 
@@ -105,8 +102,25 @@ package struct SuggestionReport: GradualReport {
         switch format {
         case .text: ""
         case .json: try JSONText.text(SuggestionDocument(self.servers, self.configuration, client: self.client))
+        case .plist: try self.mergedPropertyList()
         case .nscurl, .junit, .sarif, .html, .csv: throw UnsupportedFormat(format: format)
         }
+    }
+
+    /// Returns the Info.plist with the exceptions of all servers.
+    private func mergedPropertyList() throws -> String {
+        var exceptions: [ATSExceptionDomain] = []
+        for exception in self.servers.compactMap({ $0.suggestion.outcome.parts.domain }) {
+            if let index = exceptions.firstIndex(where: { $0.name == exception.name }) {
+                exceptions[index].allow(as: exception)
+            } else {
+                exceptions.append(exception)
+            }
+        }
+        if let propertyList { return try ATSDictionary.adding(exceptions, to: propertyList) }
+        var dictionary = ATSDictionary()
+        dictionary.exceptionDomains = exceptions
+        return dictionary.propertyList
     }
 }
 

@@ -11,6 +11,12 @@ import ServerTrust
 import ServerTrustNIO
 import TLSWire
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// `servertrust ats suggest`: the smallest exception that lets a server through.
 struct ATSSuggestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -26,6 +32,8 @@ struct ATSSuggestCommand: AsyncParsableCommand {
                   Plain HTTP: connects to nothing.
               servertrust ats suggest db.internal:8443 --plist Info.plist --roots our-ca.pem
                   Prints the keys that an existing Info.plist still needs.
+              servertrust ats suggest legacy.example.com --plist Info.plist --format plist -o Info.plist
+                  Adds the exception to the file, and keeps its order and comments.
               servertrust ats suggest --from-proxy decisions.ndjson --plist Info.plist
                   Answers for each server that `servertrust proxy --log decisions.ndjson` refused.
               servertrust ats suggest a.example.com --speaks 1.1:TLS_RSA_WITH_AES_128_CBC_SHA
@@ -77,12 +85,22 @@ struct ATSSuggestCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output")
     var output: OutputOptions<SuggestionReport>
 
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp(
+            "With --format plist, write to this file. It may be the file of --plist.", valueName: "file"),
+        completion: .file())
+    var outputFile: String?
+
     func validate() throws {
         try self.fetching.check(
             revocation: false, advice: "--fetch-issuers", connects: self.connection.connecting.proxy == nil)
         guard self.connection.minimumTLS == .tls12 else {
             throw ValidationError(
                 "--minimum-tls: the exceptions and --target-os say which versions count here. Leave it out")
+        }
+        guard self.outputFile == nil || self.output.format == .plist else {
+            throw ValidationError("--output is about --format plist. Add it")
         }
         guard !self.servers.isEmpty || self.proxyLog != nil else {
             throw ValidationError("name a server, or the log of a proxy with --from-proxy FILE")
@@ -98,14 +116,42 @@ struct ATSSuggestCommand: AsyncParsableCommand {
         let settings = try self.settings()
         let search = try self.search(policy, settings)
         var report = SuggestionReport(policy.configuration, client: self.loads.client)
+        if self.output.format == .plist { report.propertyList = try self.file.map { try Self.octets(of: $0) } }
         for server in try NamedServers(self.servers).targets + self.refusedServers() {
             let suggestion = try await self.suggestion(server, by: search)
             try self.output.write(suggestion, of: &report)
             if let problem = suggestion.problem { Console.complain(problem.message) }
         }
-        try self.output.writeEnd(of: report)
+        try self.writeEnd(of: report)
         settings.warnOfRoots()
         try report.verdict.finish()
+    }
+
+    /// Writes the report to standard output or, as a property list, to the file of `--output`.
+    private func writeEnd(of report: SuggestionReport) throws {
+        guard self.output.format == .plist else { return try self.output.writeEnd(of: report) }
+        for server in report.servers {
+            if let obstacle = server.obstacle { Console.complain("\(server.name): \(obstacle)") }
+        }
+        guard let outputFile else { return try self.output.writeEnd(of: report) }
+        let text = try report.end(as: .plist, style: .plain)
+        do {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: outputFile), options: .atomic)
+        } catch {
+            throw CommandError("cannot write \(outputFile): give a file in a folder that can be written to")
+        }
+    }
+
+    /// Returns the octets of the Info.plist to add exceptions to.
+    private static func octets(of path: String) throws -> [UInt8] {
+        guard !BoundedFile.isFolder(path) else {
+            throw CommandError("\(path): --format plist writes one Info.plist. Give the file itself")
+        }
+        do {
+            return try BoundedFile.read(path)
+        } catch {
+            throw CommandError("\(error)")
+        }
     }
 
     /// Returns the servers of the proxy's log that are not among the arguments.
