@@ -182,11 +182,16 @@ struct TrustStoreTests {
         #expect(reason(pipe) == .notRegularFile)
         let large = try folder.write("large", [])
         #expect(truncate(large, off_t(BoundedFile.maximumSize) + 1) == 0)
-        #expect(reason(large) == .tooLarge)
+        #expect(reason(large) == .tooLarge(maximumSize: BoundedFile.maximumSize))
         #expect(try BoundedFile.read(folder.write("small", [1, 2, 3])) == [1, 2, 3])
         #expect(throws: FileError.self) { try BoundedFile.entries(of: folder.path + "/missing") }
-        for reason: FileError.Reason in [.system(ENOENT), .isFolder, .notRegularFile, .tooLarge] {
+        for reason: FileError.Reason in [
+            .system(ENOENT), .isFolder, .notRegularFile, .tooLarge(maximumSize: 1), .tooManyEntries(maximum: 1),
+        ] {
             #expect("\(FileError("/a", reason))".contains("/a"))
+        }
+        for (size, text) in [(32 << 20, "32 MiB"), (64 << 10, "64 KiB"), (1_000, "1000 bytes")] {
+            #expect("\(FileError("/a", .tooLarge(maximumSize: size)))".contains(text))
         }
         #expect(throws: FileError.self) { try PublicSuffixFile.read(folder.path) }
         #expect(try PublicSuffixFile.read(folder.write("list", "com\nco.uk\n")).isPublicSuffix("co.uk"))

@@ -99,7 +99,7 @@ package struct ConfigurationProfile: Sendable {
         self.signature = signature
         self.payloads = reader.payloads
         self.enrols = reader.enrols
-        self.servers = reader.linkedServers
+        self.servers = reader.servers
         self.certificates = reader.certificates
         self.transparencyExemptions = reader.exemptions
         self.revocationKeys = reader.revocationKeys

@@ -15,7 +15,7 @@ struct ProfileReader {
     private(set) var issues: [ProfileIssue] = []
     private(set) var exemptions = ConfigurationProfile.TransparencyExemptions()
     private(set) var revocationKeys: [[UInt8]] = []
-    private var servers: [ProfileServer] = []
+    private(set) var servers: [ProfileServer] = []
     private var knownServers = Set<ProfileServer>()
     private var uuids = Set<String>()
     private var repeatedUUIDs = Set<String>()
@@ -42,9 +42,6 @@ struct ProfileReader {
     var name: String {
         self.root["PayloadDisplayName"]?.string ?? self.root["PayloadIdentifier"]?.string ?? "a profile without a name"
     }
-
-    /// The servers of all payloads that were read.
-    var linkedServers: [ProfileServer] { self.servers }
 
     mutating func read() throws(ProfileError) {
         if self.root["EncryptedPayloadContent"] != nil {

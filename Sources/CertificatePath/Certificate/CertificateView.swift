@@ -114,9 +114,8 @@ public final class CertificateView: Sendable {
     public var publicKeyBits: Int { self.fields.subjectPublicKeyInfo.bits }
     /// `true` if the key is RSA and restricted to RSASSA-PSS (RFC 4055 §1.2). TLS has separate signature schemes for
     /// it (RFC 8446 §4.2.3).
-    package var hasRSAPSSKey: Bool {
-        if case .none = self.fields.subjectPublicKeyInfo.restriction { false } else { true }
-    }
+    package var hasRSAPSSKey: Bool { self.fields.subjectPublicKeyInfo.isForPSSAlone }
+
     /// `true` if basic constraints make the subject a certificate authority.
     public var isCertificateAuthority: Bool { self.fields.extensions.isCA }
     /// The path length of basic constraints: the number of intermediates that may follow, or `nil` if it is not limited.

@@ -28,7 +28,7 @@ package struct EncodedPublicKey: Sendable {
 
     package var kind: PublicKeyKind { self.info.kind }
     /// `true` if the key is RSA and restricted to RSASSA-PSS (RFC 4055 §1.2).
-    package var isRestrictedToPSS: Bool { if case .none = self.info.restriction { false } else { true } }
+    package var isRestrictedToPSS: Bool { self.info.isForPSSAlone }
     /// The size in bits, 0 if it is unknown.
     package var bits: Int { self.info.bits }
     /// The SubjectPublicKeyInfo without the certificate around it.

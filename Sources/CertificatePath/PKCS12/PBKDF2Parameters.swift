@@ -2,6 +2,7 @@
 // This source file is part of the swift-server-trust open source project
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
+
 /// The parameters of a PBKDF2 derivation (RFC 8018 §A.2).
 struct PBKDF2Parameters {
     private let salt: [UInt8]

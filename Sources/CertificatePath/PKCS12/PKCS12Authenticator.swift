@@ -2,6 +2,7 @@
 // This source file is part of the swift-server-trust open source project
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
+
 /// The authentication of a PKCS#12 file: a code under a key that is derived from the password, by RFC 7292 appendix B
 /// or by PBMAC1 (RFC 9579).
 struct PKCS12Authenticator {

@@ -2,6 +2,7 @@
 // This source file is part of the swift-server-trust open source project
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
+
 /// A key or a certificate of a PKCS#12 file.
 struct PKCS12Bag {
     enum Kind {

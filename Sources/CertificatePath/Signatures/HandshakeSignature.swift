@@ -20,9 +20,6 @@ extension CertificateView {
             signature: signature[...], of: content[...], algorithm: SignatureAlgorithm(scheme, digest),
             with: PublicKeySource(self)) == .valid
     }
-
-    /// `true` if the key is restricted to RSA-PSS (RFC 4055 §1.2).
-    package var isRestrictedToPSS: Bool { self.fields.subjectPublicKeyInfo.isForPSSAlone }
 }
 
 extension EncodedPublicKey {

@@ -246,7 +246,7 @@ extension MessageReader {
         let (start, count) = (self.buffer.readerIndex, self.buffer.readableBytes)
         let found = self.buffer.withUnsafeReadableBytes { MessageLine(in: $0, from: self.scanned, self.strictness) }
         guard let found, found.feed < limit else {
-            guard count < limit else { throw .headTooLarge(limit: self.limits.headSize) }
+            guard count < limit else { throw ofChunk ? .chunk : .headTooLarge(limit: self.limits.headSize) }
             self.scanned = count
             return nil
         }

@@ -41,7 +41,7 @@ package enum BoundedFile {
         let status = try file.stat()
         guard status.type != .directory else { throw FileError(path, .isFolder) }
         guard status.type == .regular else { throw FileError(path, .notRegularFile) }
-        guard status.size <= Int64(maximumSize) else { throw FileError(path, .tooLarge) }
+        guard status.size <= Int64(maximumSize) else { throw FileError(path, .tooLarge(maximumSize: maximumSize)) }
         var contents: [UInt8] = []
         contents.reserveCapacity(Int(status.size))
         var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -50,7 +50,7 @@ package enum BoundedFile {
             guard count > 0 else { return contents }
             contents.append(contentsOf: buffer[0..<count])
             // The file may have grown after the call of `stat`.
-            guard contents.count <= maximumSize else { throw FileError(path, .tooLarge) }
+            guard contents.count <= maximumSize else { throw FileError(path, .tooLarge(maximumSize: maximumSize)) }
         }
     }
 
@@ -88,7 +88,9 @@ package enum BoundedFile {
             }
             guard !name.hasPrefix(".") else { continue }
             names.append(name)
-            guard names.count <= Self.maximumEntries else { throw FileError(path, .tooLarge) }
+            guard names.count <= Self.maximumEntries else {
+                throw FileError(path, .tooManyEntries(maximum: Self.maximumEntries))
+            }
         }
         return names.sorted()
     }
@@ -106,8 +108,10 @@ public struct FileError: Error, Sendable, Hashable {
         case isFolder
         /// The path is a device, pipe or socket, where a file is expected.
         case notRegularFile
-        /// The file has more than 32 MiB, or the folder more than 65,536 entries.
-        case tooLarge
+        /// The file, or the files of a folder together, have more bytes than are read.
+        case tooLarge(maximumSize: Int)
+        /// The folder has more entries than are read.
+        case tooManyEntries(maximum: Int)
         /// Others can write to a folder that must be the user's own.
         case writableByOthers
         /// A file or folder that must be the user's own belongs to another user.
@@ -119,13 +123,23 @@ public struct FileError: Error, Sendable, Hashable {
         /// Another program is writing to the file.
         case busy
 
+        /// Returns a size in the largest unit that divides it.
+        fileprivate static func text(_ size: Int) -> String {
+            switch size {
+            case _ where size % (1 << 20) == 0: "\(size >> 20) MiB"
+            case _ where size % (1 << 10) == 0: "\(size >> 10) KiB"
+            default: "\(size) bytes"
+            }
+        }
+
         /// The reason as a clause, without the path.
         package var clause: String {
             switch self {
             case .system(let code): "it cannot be read (\(String(cString: strerror(code))))"
             case .isFolder: "it is a folder"
             case .notRegularFile: "it is a pipe or a device"
-            case .tooLarge: "it has more than 32 MiB"
+            case .tooLarge(let size): "it has more than \(Self.text(size))"
+            case .tooManyEntries(let maximum): "it has more than \(maximum) entries"
             case .writableByOthers: "others can write to it"
             case .ownedByAnother: "it belongs to another user"
             case .accessibleToOthers: "others have permissions for it"
@@ -153,7 +167,10 @@ extension FileError: CustomStringConvertible {
         case .system(let code): "cannot read \(self.path): \(String(cString: strerror(code)))"
         case .isFolder: "\(self.path) is a folder: give a file with certificates in PEM or DER"
         case .notRegularFile: "\(self.path) is not a regular file: give a file, not a pipe or device"
-        case .tooLarge: "\(self.path) is too large: more than 32 MiB, or more than 65,536 entries"
+        case .tooLarge(let size):
+            "\(self.path) is too large: more than \(Reason.text(size)). Give a smaller file, or fewer of them"
+        case .tooManyEntries(let maximum):
+            "the folder \(self.path) has more than \(maximum) entries. Give a folder of certificates alone"
         case .writableByOthers:
             "others can write to \(self.path): remove their permission with chmod go-w, or give another folder"
         case .ownedByAnother:

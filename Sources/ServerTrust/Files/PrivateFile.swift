@@ -109,7 +109,9 @@ package struct PrivateFile: Sendable {
     /// - Parameter contents: The new contents.
     /// - Throws: ``FileError``. If it is thrown before the last step, the old contents remain.
     package func replace(with contents: [UInt8]) throws(FileError) {
-        guard contents.count <= BoundedFile.maximumSize else { throw FileError(self.path, .tooLarge) }
+        guard contents.count <= BoundedFile.maximumSize else {
+            throw FileError(self.path, .tooLarge(maximumSize: BoundedFile.maximumSize))
+        }
         try PrivateFolder.make(self.folder)
         let draft = self.path + ".new"
         try self.only {

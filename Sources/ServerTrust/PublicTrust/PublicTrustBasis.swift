@@ -88,13 +88,13 @@ public struct PublicTrustBasis: Sendable, Hashable {
 
     private var basis: String {
         let logs = self.logs
-        let status = self.parts.rootStatus.map { "blocked roots are those of \($0.day)" } ?? "blocked roots are trusted"
+        let status = self.parts.rootStatus.map { "Blocked roots are those of \($0.day)" } ?? "Blocked roots are trusted"
         return switch self.roots {
         case .apple where logs == nil: "Public roots and logs are those of Apple's data of \(self.datesOfParts)."
         case .apple: "Public roots are those of Apple's data of \(self.datesOfRoots). Logs are those of \(logs ?? "")."
         case .machine:
-            "Public roots are those of this machine's store. Logs are those of \(logs ?? self.ownLogs); \(status)."
-        case .given: "Only the given roots are trusted. Logs are those of \(logs ?? self.ownLogs); \(status)."
+            "Public roots are those of this machine's store. Logs are those of \(logs ?? self.ownLogs). \(status)."
+        case .given: "Only the given roots are trusted. Logs are those of \(logs ?? self.ownLogs). \(status)."
         }
     }
 

@@ -81,13 +81,13 @@ extension TransparencyShortfall {
     fileprivate func message(about name: String) -> String {
         let operators = self.rules.neededOperators
         let areDifferent = operators > 1 ? " of \(operators) operators" : ""
-        let needed = "at least \(self.needed) logs of certificate transparency\(areDifferent) must have signed one"
+        let needed = "At least \(self.needed) logs of certificate transparency\(areDifferent) must have signed one"
         guard self.timestamps > 0 else {
-            return "The certificate \(name) has no signed certificate timestamps; \(needed)."
+            return "The certificate \(name) has no signed certificate timestamps. \(needed)."
         }
         let unknown = self.unknownLogs == 0 ? "" : ", \(self.unknownLogs) of them from unknown logs"
         return
-            "The certificate \(name) has \(self.timestamps.counted("signed certificate timestamp"))\(unknown); \(needed), "
+            "The certificate \(name) has \(self.timestamps.counted("signed certificate timestamp"))\(unknown). \(needed), "
             + "and \(self.counted)\(operators > 1 ? " of \(self.countedOperators)" : "") did."
     }
 }

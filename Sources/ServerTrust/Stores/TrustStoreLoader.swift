@@ -55,7 +55,7 @@ struct TrustStoreLoader {
     private mutating func read(_ path: String, _ anchorClass: AnchorClass) throws(FileError) {
         let bytes = try BoundedFile.read(path)
         self.remainingBytes -= bytes.count
-        guard self.remainingBytes >= 0 else { throw FileError(path, .tooLarge) }
+        guard self.remainingBytes >= 0 else { throw FileError(path, .tooLarge(maximumSize: Self.maximumBytes)) }
         self.sources.append(path)
         if PEMReader.looksLikePEM(bytes) {
             self.loadPEM(bytes, anchorClass, path: path)

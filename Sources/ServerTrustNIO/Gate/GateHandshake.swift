@@ -123,7 +123,7 @@ final class GateHandshake: TappedHandshake {
     ) {
         let eventLoop = result.futureResult.eventLoop
         let judge = self.judge
-        let pending = PendingAnswer(on: eventLoop, timeout: self.timeout) {
+        let pending = PendingAnswer(on: eventLoop, timeout: self.timeout, error: FetchTimeout()) {
             try await judge.completed(judgment, by: looker)
         }
         self.pendingJudgment = pending
@@ -151,7 +151,7 @@ final class GateHandshake: TappedHandshake {
         answering result: EventLoopPromise<NIOSSLVerificationResult>
     ) {
         let eventLoop = result.futureResult.eventLoop
-        let call = PendingAnswer(on: eventLoop, timeout: self.judge.settings.handlerTimeout) {
+        let call = PendingAnswer(on: eventLoop, timeout: self.judge.settings.handlerTimeout, error: HandlerTimeout()) {
             try await handler.respond(to: challenge)
         }
         self.pendingCall = call

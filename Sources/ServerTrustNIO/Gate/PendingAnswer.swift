@@ -16,9 +16,11 @@ final class PendingAnswer<Answer: Sendable>: Sendable {
     /// - Parameters:
     ///   - eventLoop: The connection's event loop, on which the answer arrives.
     ///   - timeout: The time to answer.
+    ///   - error: The error after that time.
     ///   - question: The question. Its task is cancelled once the answer is no longer needed.
     init(
-        on eventLoop: any EventLoop, timeout: Duration, _ question: @escaping @Sendable () async throws -> Answer
+        on eventLoop: any EventLoop, timeout: Duration, error: any Error,
+        _ question: @escaping @Sendable () async throws -> Answer
     ) {
         let promise = eventLoop.makePromise(of: Answer.self)
         let task = Task {
@@ -28,7 +30,7 @@ final class PendingAnswer<Answer: Sendable>: Sendable {
                 promise.fail(error)
             }
         }
-        let timer = eventLoop.scheduleTask(in: TimeAmount(bounding: timeout)) { promise.fail(HandlerTimeout()) }
+        let timer = eventLoop.scheduleTask(in: TimeAmount(bounding: timeout)) { promise.fail(error) }
         promise.futureResult.whenComplete { _ in
             timer.cancel()
             task.cancel()

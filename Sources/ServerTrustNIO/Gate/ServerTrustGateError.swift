@@ -70,6 +70,11 @@ struct HandlerTimeout: Error, CustomStringConvertible {
     let description = "The program's handler did not answer in time."
 }
 
+/// The error for issuers, revocation data or a second look at the server that did not arrive in time.
+struct FetchTimeout: Error, CustomStringConvertible {
+    let description = "Issuers or revocation data could not be fetched in time."
+}
+
 /// The error for a write above the limit on bytes that wait for the verdict.
 ///
 /// It occurs if the program writes more than ``ServerTrustSettings/maximumPendingBytes`` before the server is trusted.

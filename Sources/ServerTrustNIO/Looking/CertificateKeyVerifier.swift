@@ -20,7 +20,7 @@ package struct CertificateKeyVerifier: HandshakeSignatureVerifier {
         // RFC 8446 §4.2.3: from TLS 1.3 on, an ECDSA scheme names the curve as well.
         if version >= .tls13, row.scheme == .ecdsa, view.publicKeyKind != row.curve { return false }
         // An RSA-PSS scheme names the type of key: rsaEncryption, or RSASSA-PSS only.
-        if row.scheme == .rsaPSS, view.isRestrictedToPSS != row.isForPSSKeys { return false }
+        if row.scheme == .rsaPSS, view.hasRSAPSSKey != row.isForPSSKeys { return false }
         return view.holdsKey(thatMade: signature, over: content, scheme: row.scheme, digest: row.digest)
     }
 

@@ -78,7 +78,7 @@ extension SecTrust {
     public func fetchedResult() async -> TrustResult {
         let (question, mayFetch, generation) = self.read { state in
             _ = state.verifyDate()
-            return (state.question, state.mayFetch, state.generation)
+            return (state.trust, state.mayFetch, state.generation)
         }
         guard mayFetch, let fetching = question.configuration.fetching else { return self.result }
         guard let answer = try? await question.evaluate(fetching: fetching.fetcher, fetching.options) else {

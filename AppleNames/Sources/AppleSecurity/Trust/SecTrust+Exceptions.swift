@@ -41,7 +41,7 @@ public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> B
 public func SecTrustSetOptions(_ trustRef: SecTrust, _ options: SecTrustOptionFlags) -> OSStatus {
     trustRef.change { state in
         let path = state.verifiedPath()
-        let current = state.question.currentExceptions().filtered { check, index in
+        let current = state.trust.currentExceptions().filtered { check, index in
             options.passOver(check, at: index, on: path)
         }
         _ = state.addExceptions(current)
@@ -67,7 +67,7 @@ extension SecTrust {
     fileprivate func question() -> Trust {
         self.read { state in
             _ = state.verifyDate()
-            return state.question
+            return state.trust
         }
     }
 }

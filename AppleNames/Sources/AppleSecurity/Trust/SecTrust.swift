@@ -26,7 +26,7 @@ public final class SecTrust: Sendable, Hashable {
     }
 
     /// The trust object as a value, with all settings.
-    public var trust: Trust { self.state.withLock(\.question) }
+    public var trust: Trust { self.state.withLock(\.trust) }
 
     /// The result of the evaluation, which is cached.
     public var result: TrustResult { self.state.withLock { $0.evaluated() } }
@@ -91,8 +91,6 @@ extension SecTrust {
             if let result { self.trust.verifyDate = result.evaluationDate }
             self.policies = trust.policies.map(SecPolicy.init)
         }
-
-        var question: Trust { self.trust }
 
         mutating func update(_ body: (inout Trust) -> Void) { body(&self.trust) }
 

@@ -90,10 +90,9 @@ public struct HostPattern: Sendable, Hashable {
         guard let colon = text.lastIndex(of: ":"), colons == 1 || text.hasPrefix("["), text.last != "]" else {
             return (text, nil)
         }
-        let digits = text[text.index(after: colon)...]
-        guard (1...5).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-            let port = Int(digits), (1...65_535).contains(port)
-        else { throw HostPatternError(.invalidPort, pattern: pattern) }
+        guard let port = Authority.port(text[text.index(after: colon)...]) else {
+            throw HostPatternError(.invalidPort, pattern: pattern)
+        }
         return (text[..<colon], port)
     }
 }

@@ -49,9 +49,7 @@ struct AppleDataArchive {
         do throws(FileError) {
             return try BoundedFile.read(path, maximumSize: Self.maximumSize)
         } catch {
-            let reason =
-                error.reason == .tooLarge ? "it has more than \(Self.maximumSize >> 20) MB" : error.reason.clause
-            throw CommandError("cannot read \(DisplayText.text(path)): \(reason)")
+            throw CommandError("cannot read \(DisplayText.text(path)): \(error.reason.clause)")
         }
     }
 
