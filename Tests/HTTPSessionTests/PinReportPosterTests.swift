@@ -81,7 +81,8 @@ struct PinReportPosterTests {
         let body = request[end.upperBound...]
         #expect(
             Set(head) == [
-                "POST \(target) HTTP/1.1", "Host: \(authority)", "User-Agent: swift-server-trust", "Accept: */*",
+                "POST \(target) HTTP/1.1", "Host: \(authority)", "User-Agent: \(PackageVersion.userAgent)",
+                "Accept: */*",
                 "Connection: close", "Content-Type: application/json", "Content-Length: \(body.utf8.count)",
             ])
         #expect(Array(body.utf8) == fixture.report.json)

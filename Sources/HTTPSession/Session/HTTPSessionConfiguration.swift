@@ -61,7 +61,7 @@ public struct HTTPSessionConfiguration: Sendable {
     public var additionalFields: HTTPFields = [:]
 
     /// The value of the User-Agent field, or `nil` to send none.
-    public var userAgent: String? = "swift-server-trust"
+    public var userAgent: String? = PackageVersion.userAgent
 
     /// `true` if compressed content (gzip, deflate) is requested and decoded.
     public var decodesContent = true

@@ -102,7 +102,7 @@ struct FetchRequest: Sendable {
     private var head: RequestHead? {
         var fields = HTTPFields()
         fields[.hostName] = self.url.authority
-        fields[.userAgent] = "swift-server-trust"
+        fields[.userAgent] = PackageVersion.userAgent
         fields[.accept] = "*/*"
         fields[.connection] = "close"
         if let question {
