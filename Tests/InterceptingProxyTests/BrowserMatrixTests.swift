@@ -16,10 +16,7 @@ import Testing
 
 @Suite("An Info.plist with ten exceptions, and a browser", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct BrowserMatrixTests {
-    private static let chromium: String? = {
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
-        return folders.map { "\($0)/chromium" }.first { FileManager.default.isExecutableFile(atPath: $0) }
-    }()
+    private static let chromium = CommandLineTool.installed("chromium")
 
     @Test(
         "What Chromium asks for is let through and refused as it is explained", .enabled(if: chromium != nil),

@@ -17,10 +17,13 @@ package struct Finished: Sendable {
 
 /// Programs that tests run where they are installed.
 package enum CommandLineTool {
-    /// The path of an installed program; `nil` when it is not installed.
+    /// Returns the path of an installed program, or `nil` if it is not installed, which the end of the run then says.
     package static func installed(_ name: String) -> String? {
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
-        return folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin"
+        let folders = path.split(separator: ":") + ["/usr/sbin"]
+        let found = folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+        if found == nil { MissingPrograms.insert(name) }
+        return found
     }
 
     /// Runs a program with nothing to read, and waits for it.

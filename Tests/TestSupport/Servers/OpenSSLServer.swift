@@ -9,10 +9,7 @@ import Testing
 
 /// `openssl s_server` on 127.0.0.1, for what BoringSSL does not serve.
 package enum OpenSSLServer {
-    package static let path: String? = {
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
-        return folders.map { "\($0)/openssl" }.first { FileManager.default.isExecutableFile(atPath: $0) }
-    }()
+    package static let path = CommandLineTool.installed("openssl")
 
     /// Runs a server, and ends it after the body.
     ///

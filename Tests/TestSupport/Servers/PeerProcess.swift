@@ -12,12 +12,7 @@ import Testing
 /// A program of another project that a test talks with, on 127.0.0.1, and ends by its own process.
 package struct PeerProcess {
     /// The program's path; `nil` where it is not installed.
-    package static func path(of program: String) -> String? {
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin"
-        let folders = path.components(separatedBy: ":") + ["/usr/sbin"]
-        return folders.map { folder in "\(folder)/\(program)" }
-            .first { file in FileManager.default.isExecutableFile(atPath: file) }
-    }
+    package static func path(of program: String) -> String? { CommandLineTool.installed(program) }
 
     /// Runs a program that listens on a port for as long as the body runs.
     ///
