@@ -24,7 +24,9 @@ def make_tree(folder, program, parts, built, epoch):
     date = subprocess.run(["date", "-u", "-d", f"@{epoch}", "+%F"], check=True, capture_output=True, text=True).stdout.strip()
     run(str(ROOT / "docs/man/run"), str(pages), str(built), date)
     for shell, place in COMPLETIONS.items():
-        write(folder / place, run(str(built), "--generate-completion-script", shell))
+        script = run(str(built), "--generate-completion-script", shell)
+        # A script of bash-completion is read by bash, and never run.
+        write(folder / place, script.removeprefix("#!/bin/bash\n\n"))
     documents = folder / "share/doc/servertrust"
     write(documents / "copyright", copyright_text(program, parts))
     for name in ["LICENSE", "NOTICE", "CHANGELOG.md"]:

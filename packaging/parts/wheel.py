@@ -1,10 +1,12 @@
 """Writes a wheel of Python that carries the program: `pip install servertrust`, `python -m servertrust`."""
 import base64
 import hashlib
+import struct
 import time
-import zipfile
+import zlib
 
 from components import ROOT
+from deflate import deflate_compress
 
 SUMMARY = "Decides whether a TLS server may be trusted, as Apple's systems do, and says why."
 
@@ -54,13 +56,25 @@ def write_wheel(folder, tree, program, machine, epoch, home):
     files[record] = ("".join(rows) + f"{record},,\n").encode()
 
     output = folder / f"{name}-{tag}.whl"
-    with zipfile.ZipFile(output, "w") as archive:
-        for path, octets in files.items():
-            entry = zipfile.ZipInfo(path, time.gmtime(epoch)[:6])
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.external_attr = (0o100755 if "/scripts/" in path else 0o100644) << 16
-            archive.writestr(entry, octets, compresslevel=9)
+    output.write_bytes(zip_archive(files, epoch))
     return output
+
+
+def zip_archive(files, epoch):
+    """A zip archive, compressed by libdeflate: zlib, which zipfile uses, makes the wheel 4 % larger."""
+    year, month, day, hour, minute, second = time.gmtime(epoch)[:6]
+    clock, date = hour << 11 | minute << 5 | second // 2, (year - 1980) << 9 | month << 5 | day
+    entries = directory = b""
+    for path, octets in files.items():
+        name, packed = path.encode(), bytes(deflate_compress(octets, 12))
+        mode = 0o100755 if "/scripts/" in path else 0o100644
+        fields = struct.pack("<5H3L2H", 20, 0, 8, clock, date, zlib.crc32(octets), len(packed), len(octets), len(name), 0)
+        # 3 stands for Unix, whose modes the entry has.
+        directory += b"PK\1\2" + struct.pack("<H", 3 << 8 | 20) + fields
+        directory += struct.pack("<3H2L", 0, 0, 0, mode << 16, len(entries)) + name
+        entries += b"PK\3\4" + fields + name + packed
+    end = struct.pack("<4H2LH", 0, 0, len(files), len(files), len(directory), len(entries), 0)
+    return entries + directory + b"PK\5\6" + end
 
 
 def metadata(program, home):
