@@ -18,6 +18,11 @@ PLIST = """<?xml version="1.0"?>
   <key>{}</key><true/>
 </dict></dict></plist>
 """
+PINS = """<?xml version="1.0"?>
+<plist version="1.0"><dict><key>NSAppTransportSecurity</key><dict><key>NSPinnedDomains</key><dict><key>api.test</key>
+  <dict><key>NSPinnedLeafIdentities</key><array><dict><key>SPKI-SHA256-BASE64</key><string>short</string></dict></array></dict>
+</dict></dict></dict></plist>
+"""
 
 
 def main():
@@ -26,7 +31,7 @@ def main():
         folder = pathlib.Path(folder)
         (folder / "good.plist").write_text(PLIST.format("NSAllowsLocalNetworking"))
         (folder / "bad.plist").write_text(PLIST.format("NSAllowsArbitraryLoad"))
-        (folder / "pins.json").write_text("{}")
+        (folder / "pins.plist").write_text(PINS)
         server = [f"wrong.test:{port}", "--connect-to", "127.0.0.1"]
         url = [f"https://wrong.test:{port}/", "--connect-to", "127.0.0.1"]
         cases = [
@@ -36,7 +41,7 @@ def main():
             ("check", server, 1, "::error title=servertrust check::NOT TRUSTED"),
             ("check", ["wrong.test:1", "--connect-to", "127.0.0.1"], 2, "::error title=servertrust check::"),
             ("diagnose", url, 1, "::error "),
-            ("pins check", ["pins.json"], 1, "::error title=servertrust pins check::"),
+            ("pins check", ["pins.plist"], 1, "::error title=servertrust pins check::"),
             ("evaluate", ["x"], 2, "command is one of"),
         ]
         for command, arguments, code, shown in cases:
