@@ -63,7 +63,7 @@ def strangers(case, choice):
 
 @relation
 def duplicates(case, choice):
-    """What is sent twice is one (RFC 8446 §4.4.2 lets servers send more than is needed)."""
+    """A certificate that is sent twice counts once (RFC 8446 §4.4.2 lets servers send more than is needed)."""
     now = case.question
     again = choice.sample(now.intermediates, min(len(now.intermediates), 3))
     yield _same(case, "intermediates twice", now.but(intermediates=again + now.intermediates))
@@ -139,7 +139,7 @@ def fewer_anchors(case, choice):
 
 @relation
 def fewer_certificates(case, choice):
-    """A path is made of what is at hand: without some of it there are fewer. Without revocation, where certificates
+    """A path consists of available certificates. With fewer of them there are fewer paths. Without revocation, where certificates
     also bear witness."""
     now = case.question.but(revocation="off")
     for item in choice.sample(now.intermediates, min(len(now.intermediates), 3)):
@@ -208,7 +208,7 @@ def stricter_profiles(case, choice):
 
 @relation
 def stricter_modes(case, choice):
-    """Soft refuses what is shown revoked, hard also what is not cleared: off, soft and hard accept less and less."""
+    """Soft refuses certificates that are shown revoked. Hard also refuses certificates that are not cleared."""
     off, soft, hard = (case.question.but(revocation=mode) for mode in ("off", "soft", "hard"))
     yield Trial("soft instead of off", [off, soft], still_refuses)
     yield Trial("hard instead of soft", [soft, hard], still_refuses)

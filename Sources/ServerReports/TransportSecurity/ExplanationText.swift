@@ -38,7 +38,7 @@ struct ExplanationText {
         text += load.explanation.decisions.map(self.decision).joined()
         text += "\n  Understood for \(self.rules).\n"
         guard !load.explanation.ignoredKeys.isEmpty else { return self.style.wrapped(text) }
-        text += "\n  What did not count\n" + load.explanation.ignoredKeys.map(self.ignored).joined()
+        text += "\n  Ignored\n" + load.explanation.ignoredKeys.map(self.ignored).joined()
         return self.style.wrapped(text)
     }
 
