@@ -34,6 +34,13 @@ private let findings: [Finding] = [
     Finding([.placeholderPin, .singlePin]) {
         $0.pins?.requirements[0].pins = [Sample.a, try! Pin(digest: [UInt8](repeating: 0, count: 32))]
     },
+    // R10 and E6 of Let's Encrypt.
+    Finding([.announcedRotation]) {
+        $0.pins?.requirements[0].pins = [Sample.a, try! Pin("sha256/K7rZOrXHknnsEhUH8nLL4MZkejquUuIvOIr6tCa0rbo=")]
+    },
+    Finding([.singlePin, .announcedRotation]) {
+        $0.pins?.requirements[0].pins = [try! Pin("sha256/0Bbh/jEZSKymTy3kTOhsmlHKBB32EDu1KojrP3YfV9c=")]
+    },
     Finding([.leafOnly]) { $0.pins?.requirements[0].scope = .leaf },
     Finding([.expired]) { $0.pins?.expiration = PinExpiration(now, then: .refuse) },
     Finding([.expired]) { $0.pins?.expiration = PinExpiration(now - 1, then: .ignorePins) },

@@ -10,11 +10,12 @@ import TLSProbe
 import TLSWire
 import Testing
 
-/// What keeps redirects on https, for nginx, Apache, HAProxy, Envoy and Caddy.
+/// What keeps redirects on https, in the order of the products.
 private let redirects = [
     "proxy_redirect http:// https://;", "Header edit Location ^http: https:",
     "http-response replace-header Location ^http:(.*) https:\\1 if { ssl_fc }",
     "(location:gsub(\"^http:\", \"https:\"))", "header_down Location ^http: https:",
+    "value=\"https:{R:1}\"", "protocolHeader=\"X-Forwarded-Proto\"", "redirect-rewrite all", "-sslRedirect ENABLED",
 ]
 
 @Suite("What to write into a configuration")
@@ -62,7 +63,8 @@ struct SnippetTests {
         let suites = try self.snippet(.cipherSuites, product, try .standard([(.tls12, [0x009D])]))
         #expect(version.split(separator: "\n").first == suites.split(separator: "\n").first)
         for text in [version, suites] {
-            #expect(!["tls {", "tls_params:", "bind "].contains { text.contains("\n\($0)") })
+            let blocks = ["tls {", "tls_params:"] + (product == .netscaler ? [] : ["bind "])
+            #expect(!blocks.contains { text.contains("\n\($0)") })
         }
     }
 

@@ -128,7 +128,7 @@ struct TrustNoteTests {
         #expect(note.message.contains("730 days") && note.message.contains("398"))
     }
 
-    @Test("What ends within thirty days, or in the last third of a shorter life, is told")
+    @Test("What ends within thirty days and the last quarter of its life is told, with the share that is left")
     func endsSoon() throws {
         let soon = try TestChain(leaf: { $0.notAfter = DER.utcTime("260620000000Z") })
         #expect(try Self.notes(soon).map(\.code) == [])
@@ -137,7 +137,7 @@ struct TrustNoteTests {
             $0.notAfter = DER.utcTime("260620000000Z")
         })
         let note = try #require(try Self.notes(sooner).first)
-        #expect(note.message.contains("19 days after"))
+        #expect(note.message.contains("19 days after") && note.message.contains("17 % of its life are left (warning)"))
         let issuer = try TestChain(second: { $0.notAfter = DER.utcTime("260620000000Z") })
         #expect(try Self.notes(issuer).map(\.certificateIndex) == [1])
         let ended = try TestChain(leaf: { $0.notAfter = DER.utcTime("260531000000Z") })
@@ -169,7 +169,8 @@ struct TrustNoteTests {
             .wrongOrder([0, 2, 1]), .leafNotFirst(position: 1), .strangers([1, 2]), .duplicates([3]),
             .issuerFetched(url: "http://a.test"), .issuerFetchable(url: "http://a.test"), .stapleMissing,
             .serialNumber([0xFF]), .keyUsage([]), .lifetime(seconds: 172_800, limit: limit),
-            .endsSoon(notAfter: testTime, seconds: 3), .appleIsLaxer(["eku"]), .appleIsStricter(["eku"]),
+            .endsSoon(CertificateLife(notBefore: testTime, notAfter: testTime, date: testTime), .critical),
+            .appleIsLaxer(["eku"]), .appleIsStricter(["eku"]),
             .rootNotInProgram(isInMachineStore: true), .rootNotInProgram(isInMachineStore: false),
             .rootNotInProgram(isInMachineStore: nil), .logsUnknown, .addressesNotAsked(asked: 2, of: 3),
             .suiteNotOffered("TLS_RSA_WITH_AES_128_GCM_SHA256"),

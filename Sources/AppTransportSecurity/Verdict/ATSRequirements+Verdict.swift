@@ -148,7 +148,7 @@ extension PublicKeyKind {
     fileprivate var isRSAOrCurve: Bool {
         switch self {
         case .rsa, .p192, .p224, .p256, .p384, .p521, .otherCurve, .explicitCurve: true
-        case .ed25519, .ed448, .unknown: false
+        case .ed25519, .ed448, .mlDSA44, .mlDSA65, .mlDSA87, .unknown: false
         }
     }
 }

@@ -42,7 +42,15 @@ public struct SignatureAlgorithm: Sendable, Hashable {
         case ecdsa = "ECDSA"
         /// Ed25519 (RFC 8410).
         case ed25519 = "Ed25519"
-        /// A known algorithm that is not verified here: DSA, Ed448, and PSS with unusual parameters.
+        /// Ed448 (RFC 8410), which nothing here can verify.
+        case ed448 = "Ed448"
+        /// ML-DSA-44 (FIPS 204, RFC 9881), which nothing here can verify.
+        case mlDSA44 = "ML-DSA-44"
+        /// ML-DSA-65, likewise.
+        case mlDSA65 = "ML-DSA-65"
+        /// ML-DSA-87, likewise.
+        case mlDSA87 = "ML-DSA-87"
+        /// Recognised, but nothing here can verify it: DSA, and PSS with unusual parameters.
         case unsupported
         /// An unknown algorithm.
         case unknown
@@ -101,7 +109,7 @@ extension SignatureAlgorithm {
     private static func check(_ parameters: DERElement?, of algorithm: SignatureAlgorithm) throws(DERError) {
         guard let parameters else { return }
         let allowsNull = algorithm.scheme == .rsaPKCS1 || algorithm.scheme == .ecdsa
-        guard algorithm.scheme == .unsupported || (allowsNull && parameters.tag == .null && parameters.content.isEmpty)
+        guard algorithm.scheme.hasAnyParameters || (allowsNull && parameters.tag == .null && parameters.content.isEmpty)
         else { throw DERError(.invalidAlgorithmParameters, at: parameters.whole.lowerBound) }
     }
 
@@ -123,15 +131,28 @@ extension SignatureAlgorithm {
             table[PackedOID(ansiX962 + [0x03, arc])] = SignatureAlgorithm(.ecdsa, digest)
         }
         table[PackedOID([0x2B, 0x65, 0x70])] = SignatureAlgorithm(.ed25519, .intrinsic)
-        table[PackedOID([0x2B, 0x65, 0x71])] = SignatureAlgorithm(.unsupported, .intrinsic)
-        // The OIW's sha1WithRSASignature, and DSA with SHA-1, SHA-224 and SHA-256.
+        table[PackedOID([0x2B, 0x65, 0x71])] = SignatureAlgorithm(.ed448, .intrinsic)
+        // OIW's sha1WithRSASignature, and DSA with SHA-1, SHA-224 and SHA-256.
         table[PackedOID([0x2B, 0x0E, 0x03, 0x02, 0x1D])] = SignatureAlgorithm(.rsaPKCS1, .sha1)
         table[PackedOID([0x2A, 0x86, 0x48, 0xCE, 0x38, 0x04, 0x03])] = SignatureAlgorithm(.unsupported, .sha1)
         let nistDSA: [UInt8] = [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x03]
         table[PackedOID(nistDSA + [0x01])] = SignatureAlgorithm(.unsupported, .sha224)
         table[PackedOID(nistDSA + [0x02])] = SignatureAlgorithm(.unsupported, .sha256)
+        table[PackedOID(nistDSA + [0x11])] = SignatureAlgorithm(.mlDSA44, .intrinsic)
+        table[PackedOID(nistDSA + [0x12])] = SignatureAlgorithm(.mlDSA65, .intrinsic)
+        table[PackedOID(nistDSA + [0x13])] = SignatureAlgorithm(.mlDSA87, .intrinsic)
         return table
     }()
+}
+
+extension SignatureAlgorithm.Scheme {
+    /// True for what is not verified anyway, so that its parameters are not looked at.
+    fileprivate var hasAnyParameters: Bool {
+        switch self {
+        case .ed448, .mlDSA44, .mlDSA65, .mlDSA87, .unsupported: true
+        case .rsaPKCS1, .rsaPSS, .ecdsa, .ed25519, .unknown: false
+        }
+    }
 }
 
 extension SignatureAlgorithm: CustomStringConvertible {

@@ -27,6 +27,12 @@ public enum PublicKeyKind: String, Sendable, Hashable, CaseIterable {
     case ed25519 = "Ed25519"
     /// An Ed448 key (RFC 8410).
     case ed448 = "Ed448"
+    /// An ML-DSA-44 key (FIPS 204, RFC 9881), which nothing here and no Apple system verifies with.
+    case mlDSA44 = "ML-DSA-44"
+    /// An ML-DSA-65 key, likewise.
+    case mlDSA65 = "ML-DSA-65"
+    /// An ML-DSA-87 key, likewise.
+    case mlDSA87 = "ML-DSA-87"
     /// A kind that no rule knows, such as DSA or X25519.
     case unknown
 
@@ -44,7 +50,7 @@ public enum PublicKeyKind: String, Sendable, Hashable, CaseIterable {
     var isEllipticCurve: Bool {
         switch self {
         case .p192, .p224, .p256, .p384, .p521, .otherCurve, .explicitCurve: true
-        case .rsa, .ed25519, .ed448, .unknown: false
+        case .rsa, .ed25519, .ed448, .mlDSA44, .mlDSA65, .mlDSA87, .unknown: false
         }
     }
 }
@@ -153,7 +159,7 @@ struct SubjectPublicKeyInfo: Sendable {
         }
         if identifier == Self.ed25519, parameters == nil { return .ed25519 }
         if identifier == Self.ed448, parameters == nil { return .ed448 }
-        return .unknown
+        return parameters == nil ? Self.postQuantum[identifier] ?? .unknown : .unknown
     }
 
     private static func bits(of kind: PublicKeyKind) -> Int {
@@ -164,7 +170,7 @@ struct SubjectPublicKeyInfo: Sendable {
         case .p384: 384
         case .ed448: 448
         case .p521: 521
-        case .rsa, .otherCurve, .explicitCurve, .unknown: 0
+        case .rsa, .otherCurve, .explicitCurve, .mlDSA44, .mlDSA65, .mlDSA87, .unknown: 0
         }
     }
 
@@ -178,6 +184,13 @@ struct SubjectPublicKeyInfo: Sendable {
     private static var ed25519: PackedOID { PackedOID(high: 0x0300_0000_0000_0000, low: 0x0000_0000_002B_6570) }
     @inline(__always)
     private static var ed448: PackedOID { PackedOID(high: 0x0300_0000_0000_0000, low: 0x0000_0000_002B_6571) }
+
+    /// The kinds of RFC 9881 §2. Few keys are, so that the look-up costs the others nothing.
+    private static let postQuantum: [PackedOID: PublicKeyKind] = [
+        PackedOID([0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x03, 0x11]): .mlDSA44,
+        PackedOID([0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x03, 0x12]): .mlDSA65,
+        PackedOID([0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x03, 0x13]): .mlDSA87,
+    ]
 
     private static func curve(_ identifier: PackedOID) -> PublicKeyKind {
         switch identifier {

@@ -24,7 +24,8 @@ enum VerificationKey: Sendable {
             case .rsa: self = try Self.rsa(info, in: bytes)
             case .p256, .p384, .p521: self = try Self.curve(info.kind, bytes.slice(info.key))
             case .ed25519: self = .ed25519(try Curve25519.Signing.PublicKey(rawRepresentation: bytes.slice(info.key)))
-            case .p192, .p224, .otherCurve, .explicitCurve, .ed448, .unknown: self = .unsupported
+            case .p192, .p224, .otherCurve, .explicitCurve, .ed448, .mlDSA44, .mlDSA65, .mlDSA87, .unknown:
+                self = .unsupported
             }
         } catch {
             self = info.kind == .rsa ? .unsupported : .malformed

@@ -38,7 +38,7 @@ enum SignatureCost {
         case .ed25519: 60
         case .p384: 400
         case .p521: 1_000
-        case .p192, .p224, .otherCurve, .explicitCurve, .ed448, .unknown: 1
+        case .p192, .p224, .otherCurve, .explicitCurve, .ed448, .mlDSA44, .mlDSA65, .mlDSA87, .unknown: 1
         }
     }
 }

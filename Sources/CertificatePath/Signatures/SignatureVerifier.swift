@@ -121,7 +121,7 @@ enum SignatureVerifier {
         case .rsaPKCS1, .rsaPSS: key.kind == .rsa && Self.fits(algorithm, key.restriction)
         case .ecdsa: key.kind.isEllipticCurve
         case .ed25519: key.kind == .ed25519
-        case .unsupported, .unknown: false
+        case .ed448, .mlDSA44, .mlDSA65, .mlDSA87, .unsupported, .unknown: false
         }
     }
 }

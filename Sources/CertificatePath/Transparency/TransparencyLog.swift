@@ -38,6 +38,8 @@ public struct TransparencyLog: Sendable {
     public let operatorName: String
     /// The earlier operators of the log, the earliest first.
     public var previousOperators: [PreviousOperator] = []
+    /// True for a log of the static-ct-api (https://c2sp.org/static-ct-api), false for one of RFC 6962.
+    public var isStatic = false
     /// The state of the log.
     public let state: State
     /// The first expiry of the certificates that the log accepts, or `nil` for no limit.
@@ -97,7 +99,8 @@ extension TransparencyLog: Hashable {
         left.identifier == right.identifier && left.subjectPublicKeyInfo == right.subjectPublicKeyInfo
             && left.name == right.name && left.operatorName == right.operatorName
             && left.previousOperators == right.previousOperators && left.state == right.state
-            && left.firstExpiry == right.firstExpiry && left.endOfExpiry == right.endOfExpiry
+            && left.isStatic == right.isStatic && left.firstExpiry == right.firstExpiry
+            && left.endOfExpiry == right.endOfExpiry
     }
 
     /// Feeds the identifier, which is usually the digest of the key, and the state.
@@ -127,7 +130,8 @@ public struct TransparencyLogs: Sendable, Hashable {
     /// All logs, in no particular order.
     public var all: [TransparencyLog] { self.logs.values.flatMap(\.self) }
 
-    func log(named identifier: ArraySlice<UInt8>) -> TransparencyLog? {
+    /// The log of an identifier; `nil` for an unknown one.
+    package func log(named identifier: ArraySlice<UInt8>) -> TransparencyLog? {
         self.logs[Self.beginning(identifier)]?.first { $0.identifier[...] == identifier }
     }
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ServerReports
+import ServerTrust
 
 /// A formatter that writes each change as one line of text.
 struct ChangeText {
@@ -15,7 +16,8 @@ struct ChangeText {
     }
 
     func line(_ change: ScanChange) -> String {
-        let differences = change.changes.map(self.text)
+        let level = change.level.map { [$0.rawValue] } ?? []
+        let differences = level + change.changes.map(self.text)
         let reason = change.reasons.first.map { [DisplayText.text($0.message)] } ?? []
         let text = (differences + reason).joined(separator: "; ")
         return "\(self.word(change))  \(self.style.bold(change.name))\(text.isEmpty ? "" : "  \(text)")"
@@ -27,6 +29,7 @@ struct ChangeText {
         case .changed: "CHANGED"
         case .appeared: "NEW    "
         case .disappeared: "GONE   "
+        case .expiring where change.level == .expired: self.style.coloured("EXPIRED", .notTrusted)
         case .expiring: self.style.coloured("EXPIRES", .notEvaluated)
         }
     }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ServerReports
+import ServerTrust
 
 /// The changes of one host between two results.
 struct ScanChange: Encodable, Sendable {
@@ -32,6 +33,8 @@ struct ScanChange: Encodable, Sendable {
     /// The criteria with a worse outcome than before.
     var worsened: Set<ScanCriterion> = []
     var changes: [Difference] = []
+    /// The urgency of an end; `nil` of other kinds.
+    var level: ExpiryLevel?
     /// The findings of the new result if an outcome is worse.
     var reasons: [ScanFinding] = []
 
@@ -50,13 +53,14 @@ struct ScanChange: Encodable, Sendable {
     var isWorse: Bool { !self.worsened.isEmpty }
 
     private enum CodingKeys: String, CodingKey {
-        case format, kind, server, host, port, id, date, isWorse, changes, reasons
+        case format, kind, level, server, host, port, id, date, isWorse, changes, reasons
     }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(self.format, forKey: .format)
         try container.encode(self.kind, forKey: .kind)
+        try container.encodeIfPresent(self.level, forKey: .level)
         try container.encode(self.name, forKey: .server)
         try container.encodeIfPresent(self.host, forKey: .host)
         try container.encodeIfPresent(self.port, forKey: .port)

@@ -26,6 +26,15 @@ package struct ScanTarget: Sendable {
         self.startTLS = startTLS
     }
 
+    /// Which target it is, as distinct from others; as the record of a result has it.
+    var identity: TargetIdentity {
+        var record = ScanRecord(line: 0, date: "", outcome: .init())
+        (record.host, record.port) = (self.endpoint.host.text, self.endpoint.port)
+        (record.connectTo, record.sni) = (self.endpoint.connectAddress?.text, self.serverName.map(DisplayText.text))
+        record.startTLS = self.startTLS?.rawValue
+        return record.identity
+    }
+
     /// The settings for servers that their line does not override.
     package struct Defaults: Sendable {
         var connectAddress: String?

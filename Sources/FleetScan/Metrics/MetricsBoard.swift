@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ServerReports
+import ServerTrust
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -25,10 +26,21 @@ package final class MetricsBoard: Sendable {
         let sni: String?
         let startTLS: String?
         let outcome: ScanRecord.Outcomes
-        let notAfter: Date?
+        /// The certificates that it presented last, each with its address where there are several.
+        let certificates: [MetricsCertificate]
+        let postQuantum: Bool?
         let milliseconds: Int
         /// The round of the latest result.
         let round: Int
+    }
+
+    /// One certificate of a host.
+    struct MetricsCertificate: Sendable {
+        /// The address; `nil` where one was asked.
+        let address: String?
+        let notBefore: Date?
+        let notAfter: Date?
+        let level: ExpiryLevel?
     }
 
     struct State: Sendable {
@@ -37,6 +49,9 @@ package final class MetricsBoard: Sendable {
         var duration = Duration.zero
         var lastRound: Date?
         var hosts: [TargetIdentity: Host] = [:]
+        /// The hosts of this round's list so far, and of the round's before.
+        var listed: Set<TargetIdentity> = []
+        var listedBefore: Set<TargetIdentity> = []
         /// The number of results of hosts without series, counted in the last round that had any.
         var hostsLeftOut = 0
         var roundLeftOut = 0
@@ -64,18 +79,20 @@ package final class MetricsBoard: Sendable {
     }
 
     func take(_ record: ScanRecord) {
-        guard let host = record.host else { return }
+        guard record.host != nil else { return }
         self.state.withLock { state in
             state.scannedHosts += 1
             state.connections += record.connections
             let identity = record.identity
+            state.listed.insert(identity)
             guard state.hosts[identity] != nil || state.hosts.count < Self.mostHosts else { return state.leaveOut() }
-            state.hosts[identity] = Host(
-                host: host, port: record.port ?? 443, connectTo: record.connectTo, sni: record.sni,
-                startTLS: record.startTLS, outcome: record.outcome,
-                notAfter: record.certificate.flatMap { try? Date($0.notAfter, strategy: .iso8601) },
-                milliseconds: record.milliseconds, round: state.rounds)
+            state.hosts[identity] = Host(record, round: state.rounds, before: state.hosts[identity])
         }
+    }
+
+    /// Returns true for a host of the list, as this round or the one before has it.
+    func isListed(_ identity: TargetIdentity) -> Bool {
+        self.state.withLock { $0.listed.contains(identity) || $0.listedBefore.contains(identity) }
     }
 
     /// Ends a round and forgets the hosts that had no result in it.
@@ -84,8 +101,36 @@ package final class MetricsBoard: Sendable {
             state.hosts = state.hosts.filter { $0.value.round == state.rounds }
             if state.roundLeftOut != state.rounds { state.hostsLeftOut = 0 }
             state.rounds += 1
+            (state.listedBefore, state.listed) = (state.listed, [])
             (state.tally, state.duration, state.lastRound) = (tally, duration, Date.now)
         }
+    }
+}
+
+extension MetricsBoard.Host {
+    /// A host by its record.
+    ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - round: The round that it was seen in.
+    ///   - before: The host as it was known. A server that does not answer keeps the certificates that it had, whose ends are not
+    ///     forgotten with it.
+    init(_ record: ScanRecord, round: Int, before: Self? = nil) {
+        self.host = record.host ?? ""
+        self.port = record.port ?? 443
+        (self.connectTo, self.sni, self.startTLS) = (record.connectTo, record.sni, record.startTLS)
+        self.outcome = record.outcome
+        let presented = record.presentedCertificates
+        let certificates = presented.map { address, certificate in
+            MetricsBoard.MetricsCertificate(
+                address: presented.count > 1 ? address : nil,
+                notBefore: certificate.notBefore.flatMap { try? Date($0, strategy: .iso8601) },
+                notAfter: try? Date(certificate.notAfter, strategy: .iso8601), level: certificate.expiry)
+        }
+        self.certificates = certificates.isEmpty ? before?.certificates ?? [] : certificates
+        self.postQuantum = record.postQuantum
+        self.milliseconds = record.milliseconds
+        self.round = round
     }
 }
 

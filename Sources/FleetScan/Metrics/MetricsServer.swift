@@ -6,22 +6,29 @@
 package import NIOCore
 import NIOHTTP1
 
-/// A server for `GET /metrics` and `GET /healthz`.
+/// Answers `GET /metrics`, `GET /healthz` and, where it is allowed, `GET /probe`, and nothing else.
 package struct MetricsServer: Sendable {
     package let url: String
 
     /// Starts the server.
     ///
     /// - Parameters:
-    ///   - board: The metrics to serve.
-    ///   - host: The address to listen on.
-    ///   - port: The port to listen on.
-    ///   - patience: The time within which a client must send its request.
-    /// - Throws: ``FleetError`` if the server cannot listen on the address.
+    ///   - board: The metrics.
+    ///   - host: The address to listen at.
+    ///   - port: The port; 0 for one that the system chooses.
+    ///   - patience: The time in which a client has to send its request.
+    ///   - probes: The endpoint of probes; `nil` answers none.
+    /// - Throws: ``FleetError`` when the address cannot be served at.
     package static func start(
-        _ board: MetricsBoard, host: String, port: Int, patience: TimeAmount = PageServer.usualPatience
+        _ board: MetricsBoard, host: String, port: Int, patience: TimeAmount = PageServer.usualPatience,
+        probes: ProbeEndpoint? = nil
     ) async throws -> MetricsServer {
-        let server = try await PageServer.start(host: host, port: port, patience: patience) { head, _ in
+        let slow: PageServer.SlowPages = { head in
+            guard let probes, head.uri.prefix(while: { $0 != "?" }) == "/probe" else { return nil }
+            return { await probes.answer(head) }
+        }
+        let server = try await PageServer.start(host: host, port: port, patience: patience, slowPages: slow) {
+            head, _ in
             Self.page(String(head.uri.prefix { $0 != "?" }), board)
         }
         return MetricsServer(url: "http://\(host.contains(":") ? "[\(host)]" : host):\(server.port)/metrics")

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ServerReports
+import ServerTrust
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -51,8 +52,9 @@ extension MetricsBoard {
         var text = PrometheusText()
         Self.addRounds(state, &text)
         Self.addFleet(state.tally, &text)
-        Self.addHosts(
-            state.hosts.values.sorted { $0.labels.map(\.1).lexicographicallyPrecedes($1.labels.map(\.1)) }, &text)
+        text.addHosts(
+            state.hosts.values.sorted { $0.labels.map(\.1).lexicographicallyPrecedes($1.labels.map(\.1)) },
+            labels: \.labels)
         return text.text
     }
 
@@ -100,9 +102,16 @@ extension MetricsBoard {
             "servertrust_fault_hosts", "gauge", "Hosts of the last round by what speaks against them.",
             tally.commonest(50).map { ([("code", $0.code)], Double($0.hosts)) })
     }
+}
 
-    private static func addHosts(_ hosts: [Host], _ text: inout PrometheusText) {
-        text.add(
+extension PrometheusText {
+    /// Adds the metrics of hosts.
+    ///
+    /// - Parameters:
+    ///   - hosts: The hosts.
+    ///   - labels: The labels that tell a host from the others.
+    mutating func addHosts(_ hosts: [MetricsBoard.Host], labels: (MetricsBoard.Host) -> [(String, String)]) {
+        self.add(
             "servertrust_host_pass", "gauge", "1 where the answer is yes, 0 where it is no, NaN where it is not known.",
             hosts.flatMap { host in
                 [
@@ -110,15 +119,42 @@ extension MetricsBoard {
                     ("plist", host.outcome.plist), ("pins", host.outcome.pins),
                 ]
                 .compactMap { question, outcome in
-                    outcome.map { (host.labels + [("question", question)], Self.value($0)) }
+                    outcome.map { (labels(host) + [("question", question)], Self.value($0)) }
                 }
             })
-        text.add(
-            "servertrust_certificate_not_after_timestamp_seconds", "gauge", "When the server's certificate ends.",
-            hosts.compactMap { host in host.notAfter.map { (host.labels, $0.timeIntervalSince1970) } })
-        text.add(
+        self.addCertificates(hosts, labels: labels)
+        self.add(
+            "servertrust_host_post_quantum", "gauge", "1 if the server agrees on keys with ML-KEM, 0 if it does not.",
+            hosts.compactMap { host in host.postQuantum.map { (labels(host), $0 ? 1 : 0) } })
+        self.add(
             "servertrust_host_duration_seconds", "gauge", "How long asking the host took.",
-            hosts.map { ($0.labels, Double($0.milliseconds) / 1_000) })
+            hosts.map { (labels($0), Double($0.milliseconds) / 1_000) })
+    }
+
+    private mutating func addCertificates(
+        _ hosts: [MetricsBoard.Host], labels: (MetricsBoard.Host) -> [(String, String)]
+    ) {
+        let all = hosts.flatMap { host in
+            host.certificates.map { certificate in
+                (labels(host) + (certificate.address.map { [("address", $0)] } ?? []), certificate)
+            }
+        }
+        self.add(
+            "servertrust_certificate_not_before_timestamp_seconds", "gauge", "When the server's certificate begins.",
+            all.compactMap { labels, certificate in certificate.notBefore.map { (labels, $0.timeIntervalSince1970) } })
+        self.add(
+            "servertrust_certificate_not_after_timestamp_seconds", "gauge", "When the server's certificate ends.",
+            all.compactMap { labels, certificate in certificate.notAfter.map { (labels, $0.timeIntervalSince1970) } })
+        self.add(
+            "servertrust_certificate_lifetime_seconds", "gauge", "How long the server's certificate is valid in all.",
+            all.compactMap { labels, certificate in
+                guard let start = certificate.notBefore, let end = certificate.notAfter else { return nil }
+                return (labels, end.timeIntervalSince(start))
+            })
+        self.add(
+            "servertrust_certificate_expiry_level", "gauge",
+            "0 while no warning is due, 1 for a warning, 2 if it is critical, 3 if the certificate has expired.",
+            all.map { labels, certificate in (labels, Double(certificate.level?.rank ?? 0)) })
     }
 
     private static func value(_ outcome: String) -> Double {

@@ -33,6 +33,9 @@ package struct PageServer: Sendable {
     /// must not block.
     package typealias Pages = @Sendable (HTTPRequestHead, _ port: Int) -> Page
 
+    /// Returns the work that makes a page, for pages that take their time; `nil` for all others.
+    package typealias SlowPages = @Sendable (HTTPRequestHead) -> (@Sendable () async -> Page)?
+
     /// The maximum number of simultaneous connections, so that idle connections cannot use up the descriptors of the scan. A
     /// further connection closes the oldest one, so that idle connections cannot keep other clients out.
     static let mostConnections = DescriptorLimit.metricsConnections
@@ -43,13 +46,15 @@ package struct PageServer: Sendable {
     /// Starts a server that runs until the process ends.
     ///
     /// - Parameters:
-    ///   - host: The address to listen on.
-    ///   - port: The port to listen on. With 0, the system chooses one.
-    ///   - patience: The time within which a client must send its request.
-    ///   - pages: The closure that returns the pages.
-    /// - Throws: ``FleetError`` if the server cannot listen on the address.
+    ///   - host: The address to listen at.
+    ///   - port: The port; 0 for one that the system chooses.
+    ///   - patience: The time in which a client has to send its request.
+    ///   - slowPages: The pages that take their time. Work is cancelled when its client leaves, and limits its own time.
+    ///   - pages: What to answer.
+    /// - Throws: ``FleetError`` when the address cannot be served at.
     package static func start(
-        host: String, port: Int, patience: TimeAmount = PageServer.usualPatience, pages: @escaping Pages
+        host: String, port: Int, patience: TimeAmount = PageServer.usualPatience,
+        slowPages: @escaping SlowPages = { _ in nil }, pages: @escaping Pages
     ) async throws -> PageServer {
         let connections = OpenConnections()
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -59,7 +64,7 @@ package struct PageServer: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     connections.admit(channel)
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline(withPipeliningAssistance: false)
-                    try channel.pipeline.syncOperations.addHandler(PageHandler(pages, patience))
+                    try channel.pipeline.syncOperations.addHandler(PageHandler(pages, slowPages, patience))
                 }
             }
         do {
@@ -94,12 +99,15 @@ private final class PageHandler: ChannelInboundHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let pages: PageServer.Pages
+    private let slowPages: PageServer.SlowPages
     private let patience: TimeAmount
     private var isAnswered = false
     private var timeout: Scheduled<Void>?
+    private var work: Task<Void, Never>?
 
-    init(_ pages: @escaping PageServer.Pages, _ patience: TimeAmount) {
+    init(_ pages: @escaping PageServer.Pages, _ slowPages: @escaping PageServer.SlowPages, _ patience: TimeAmount) {
         self.pages = pages
+        self.slowPages = slowPages
         self.patience = patience
     }
 
@@ -111,6 +119,7 @@ private final class PageHandler: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         self.timeout?.cancel()
+        self.work?.cancel()
         context.fireChannelInactive()
     }
 
@@ -118,11 +127,33 @@ private final class PageHandler: ChannelInboundHandler {
         guard case .head(let head) = self.unwrapInboundIn(data), !self.isAnswered else { return }
         self.isAnswered = true
         let isGet = head.method == .GET || head.method == .HEAD
+        if isGet, let work = self.slowPages(head) { return self.begin(work, head, context) }
         let port = context.channel.localAddress?.port ?? 0
         let page =
             isGet
             ? self.pages(head, port)
             : PageServer.Page(.methodNotAllowed, "GET only\n", fields: [("allow", "GET, HEAD")])
+        self.answer(page, head, context)
+    }
+
+    private func begin(
+        _ work: @escaping @Sendable () async -> PageServer.Page, _ head: HTTPRequestHead,
+        _ context: ChannelHandlerContext
+    ) {
+        // The request has come, and the work limits its own time.
+        self.timeout?.cancel()
+        let (loop, bound) = (context.eventLoop, NIOLoopBound((self, context), eventLoop: context.eventLoop))
+        self.work = Task {
+            let page = await work()
+            loop.execute {
+                let (handler, context) = bound.value
+                guard context.channel.isActive else { return }
+                handler.answer(page, head, context)
+            }
+        }
+    }
+
+    private func answer(_ page: PageServer.Page, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         let body = context.channel.allocator.buffer(string: page.text)
         var headers = HTTPHeaders([("content-type", page.type), ("content-length", "\(body.readableBytes)")])
         headers.add(contentsOf: page.fields)

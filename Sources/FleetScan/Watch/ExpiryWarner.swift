@@ -3,54 +3,55 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import ServerReports
-import Synchronization
+package import ServerReports
+import ServerTrust
 
-/// A receiver that warns of certificates that expire soon.
+/// Warns before certificates end: each level once for each certificate and address.
 ///
-/// It warns a configured number of days before the expiry, a week before, a day before, and after the expiry.
+/// The levels are those that the records have. A certificate is told by its own digest, so that of two machines of one name the
+/// one that was not renewed is warned of, and a renewed one silences no other.
 package final class ExpiryWarner: ScanReceiver {
     private let writer: ChangeWriter
-    private let thresholds: [Int]
-    private let warned = Mutex<[TargetIdentity: Warning]>([:])
+    private let memory: WarningMemory
 
-    private struct Warning {
-        let certificate: String
-        let level: Int
-    }
-
-    /// Creates a receiver.
+    /// A warner.
     ///
     /// - Parameters:
-    ///   - writer: The writer of the warnings.
-    ///   - days: The number of days before the expiry at which the first warning is written.
-    package init(_ writer: ChangeWriter, days: Int) {
+    ///   - writer: The writer of warnings.
+    ///   - memory: The warnings that were given before.
+    package init(_ writer: ChangeWriter, _ memory: WarningMemory = WarningMemory()) {
         self.writer = writer
-        self.thresholds = [days] + [7, 1, 0].filter { $0 < days }
+        self.memory = memory
     }
 
+    /// Writes the warnings that are due.
     package func receive(_ result: ScanResult) throws(SystemError) {
-        let (record, identity) = (result.record, result.record.identity)
-        guard let certificate = record.certificate else { return }
-        let level = self.thresholds.count { certificate.daysLeft < $0 }
-        let isNew = self.warned.withLock { warned in
-            let last = warned[identity]
-            warned[identity] = level == 0 ? nil : Warning(certificate: certificate.sha256, level: level)
-            return level > (last?.certificate == certificate.sha256 ? last?.level ?? 0 : 0)
+        for (address, certificate) in result.record.presentedCertificates {
+            guard let level = certificate.expiry else { continue }
+            let warned = WarnedCertificate(result.record, address: address, certificate)
+            guard self.memory.isNew(warned, level) else { continue }
+            // A warning that cannot be written must be given again. One that is written twice does less harm than one that is lost.
+            try self.writer.write(Self.warning(result.record, address: address, certificate, level))
+            self.memory.remember(warned, level)
         }
-        guard isNew else { return }
-        try self.writer.write(Self.warning(record, certificate))
     }
 
-    /// Does nothing, because warnings are written at once.
-    package func end(isComplete: Bool) {}
+    /// Saves the warnings that were given.
+    package func end(isComplete: Bool) { self.memory.save() }
 
-    private static func warning(_ record: ScanRecord, _ certificate: ScanCertificate) -> ScanChange {
+    private static func warning(
+        _ record: ScanRecord, address: String?, _ certificate: ScanCertificate, _ level: ExpiryLevel
+    ) -> ScanChange {
         var change = ScanChange(.expiring, record)
-        change.changes = [
-            ScanChange.Difference(field: "notAfter", old: [], new: [certificate.notAfter]),
-            ScanChange.Difference(field: "daysLeft", old: [], new: ["\(certificate.daysLeft)"]),
+        change.level = level
+        let values = [
+            ("notAfter", certificate.notAfter), ("daysLeft", "\(certificate.daysLeft)"),
+            ("percentLeft", "\(certificate.percentLeft ?? 0)"), ("address", address ?? ""),
+            ("certificate", certificate.sha256),
         ]
+        change.changes = values.filter { !$0.1.isEmpty }.map {
+            ScanChange.Difference(field: $0.0, old: [], new: [$0.1])
+        }
         return change
     }
 }

@@ -30,11 +30,12 @@ extension PinningConfiguration {
             guard findings.count < maximum else { break }
             guard let pins = domain.pins else { continue }
             let audit = DomainAudit(domain: domain, pins: pins, inForce: inForce.compactMap(\.pins))
-            findings += [
-                audit.emptyPins, audit.placeholder, audit.singlePin, audit.leafOnly,
-                audit.expiration(at: date, warningDays: warningDays),
-                publicSuffixes.flatMap { audit.publicSuffix($0) },
-            ].compactMap(\.self)
+            findings +=
+                [
+                    audit.emptyPins, audit.placeholder, audit.singlePin, audit.leafOnly,
+                    audit.expiration(at: date, warningDays: warningDays),
+                    publicSuffixes.flatMap { audit.publicSuffix($0) },
+                ].compactMap(\.self) + audit.announcedRotations
         }
         return Array(findings.prefix(maximum))
     }
@@ -88,6 +89,17 @@ private struct DomainAudit {
         return self.finding(
             .leafOnly, "is pinned to the server's own keys alone, which change the most often.",
             remedy: "Pin an authority too, where the dialect can.")
+    }
+
+    /// The pins of intermediates that are replaced, each with its announcement.
+    var announcedRotations: [PinningDiagnostic] {
+        let rows = self.pins.pins.compactMap(AnnouncedRotation.row)
+        return rows.map { row in
+            self.finding(
+                .announcedRotation,
+                "is pinned to \(row.name), an intermediate of \(row.authority). From \(row.effective) on, others issue in its place (announced on \(row.announced)), so that the pin does not match after a renewal.",
+                remedy: "Pin the server's own key, or the authority's root. The announcement: \(row.source)")
+        }
     }
 
     func expiration(at date: Date, warningDays: Int) -> PinningDiagnostic? {

@@ -102,6 +102,8 @@ extension PinningDiagnostic {
         case expiresSoon = "expires-soon"
         /// The pins match a server's own key only.
         case leafOnly = "leaf-only"
+        /// A pin of an intermediate that its authority has announced to replace.
+        case announcedRotation = "announced-rotation"
         /// No platform promises to check pins for this host.
         case unreliableHost = "unreliable-host"
         /// A setting has no effect or is not written. Nothing more is accepted without it.
@@ -119,7 +121,7 @@ extension PinningDiagnostic {
                 .invalidValue, .invalidCertificate, .duplicate, .inexpressible, .undefinedKey:
                 .error
             case .unknownKey, .emptyPins, .singlePin, .fingerprintForm, .placeholderPin, .publicSuffix, .expired,
-                .expiresSoon, .leafOnly,
+                .expiresSoon, .leafOnly, .announcedRotation,
                 .unreliableHost, .ignored:
                 .warning
             case .obsolete, .commentedPin: .note

@@ -249,7 +249,7 @@ extension RefusedHandshake {
         guard let first = leaves.first, !leaves.contains(where: { $0.isVerified(in: version) }) else { return nil }
         return switch first.publicKey.kind {
         case .rsa: "RSA-PSS"
-        case .ed25519, .ed448: first.publicKey.kind.rawValue
+        case .ed25519, .ed448, .mlDSA44, .mlDSA65, .mlDSA87: first.publicKey.kind.rawValue
         case .otherCurve, .explicitCurve: "on another curve"
         case .unknown: "of another kind"
         default: "on \(first.publicKey.kind.rawValue)"

@@ -17,6 +17,14 @@ public enum ServerProduct: String, Sendable, Hashable, CaseIterable {
     case envoy
     /// The web server Caddy.
     case caddy
+    /// Microsoft's IIS.
+    case iis
+    /// Apache Tomcat, which Jamf Pro runs in.
+    case tomcat
+    /// F5's BIG-IP.
+    case f5
+    /// NetScaler.
+    case netscaler
 
     /// The name of the product, in its own spelling.
     public var title: String {
@@ -26,6 +34,10 @@ public enum ServerProduct: String, Sendable, Hashable, CaseIterable {
         case .haproxy: "HAProxy"
         case .envoy: "Envoy"
         case .caddy: "Caddy"
+        case .iis: "IIS"
+        case .tomcat: "Tomcat"
+        case .f5: "F5 BIG-IP"
+        case .netscaler: "NetScaler"
         }
     }
 }
@@ -38,6 +50,10 @@ extension ServerProduct {
         case .haproxy: .haproxy
         case .envoy: .envoy
         case .caddy: .caddy
+        case .iis: .iis
+        case .tomcat: .tomcat
+        case .f5: .f5
+        case .netscaler: .netscaler
         }
     }
 }

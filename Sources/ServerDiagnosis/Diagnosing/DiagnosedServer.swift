@@ -37,6 +37,8 @@ public struct DiagnosedServer: Sendable {
     public var redirects: RedirectTrace?
     /// The public roots behind the verdicts, or `nil` if they are unknown.
     public var publicTrust: PublicTrustBasis?
+    /// The rule by which the end of certificates is announced.
+    public internal(set) var expiryThreshold = ExpiryThreshold.default
     /// `true` if CRLs or OCSP responses were supplied in addition to the server's stapled response.
     public internal(set) var usesGivenRevocation = false
     /// Notes that do not affect the verdicts.

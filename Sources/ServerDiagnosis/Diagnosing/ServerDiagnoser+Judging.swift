@@ -36,6 +36,7 @@ extension ServerDiagnoser {
             url: answers.url, endpoint: endpoint, diagnosis: diagnosis, date: date ?? self.configuration.now())
         server.redirects = answers.redirects
         server.publicTrust = self.trust.publicTrust
+        server.expiryThreshold = self.trust.expiryThreshold
         server.usesGivenRevocation = !self.trust.revocation.lists.isEmpty || !self.trust.revocation.responses.isEmpty
         server.notes = self.trust.notes(on: results) + facts.serverNotes
         if diagnosis.isBeyondHandlers { server.notes.append(TrustNote(.handlerCannotAccept)) }

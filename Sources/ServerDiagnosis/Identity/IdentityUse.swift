@@ -41,6 +41,23 @@ extension Prober {
     ///
     /// The source is reports (P-521 fails from iOS 26.5 on), not Apple's code, so it is a note and no refusal.
     package func notesOnKeys(usedAs use: ClientIdentityUse?) -> [TrustNote] {
+        self.notesOnUsages(usedAs: use) + self.notesOnKinds(usedAs: use)
+    }
+
+    /// That the certificate which the server saw is none of a client. A server that does not look at it accepts it.
+    private func notesOnUsages(usedAs use: ClientIdentityUse?) -> [TrustNote] {
+        switch use {
+        case .accepted?, .refused?: break
+        default: return []
+        }
+        guard let certificate = self.configuration.identities.first?.certificates.first else { return [] }
+        let usages = certificate.view.extendedKeyUsages.map(OIDNames.name(of:))
+        let isForClients = usages.contains { $0.hasPrefix("clientAuth") || $0.hasPrefix("anyExtendedKeyUsage") }
+        guard !usages.isEmpty, !isForClients else { return [] }
+        return [TrustNote(.clientAuthenticationMissing(usages.joined(separator: ", ")), about: certificate)]
+    }
+
+    private func notesOnKinds(usedAs use: ClientIdentityUse?) -> [TrustNote] {
         guard case .accepted? = use else { return [] }
         let kinds: [PublicKeyKind: String] = [
             .p521: "on P-521", .ed25519: "of the kind Ed25519", .ed448: "of the kind Ed448",

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import CertificatePath
 import ServerTrust
 
 #if canImport(FoundationEssentials)
@@ -28,9 +29,13 @@ enum DayCount {
             } else if date > end {
                 "ended \(Self.text(from: end, to: date)) ago"
             } else {
-                "\(Self.text(from: date, to: end)) left"
+                "\(Self.text(from: date, to: end)) left, \(Self.percentLeft(of: certificate, at: date)) %"
             }
         return "\(ISO8601.text(start)) to \(ISO8601.text(end)) (\(distance))"
+    }
+
+    private static func percentLeft(of certificate: Certificate, at date: Date) -> Int {
+        CertificateLife(of: certificate, at: Timestamp(date)).percentLeft
     }
 
     private static func text(from start: Date, to end: Date) -> String {

@@ -10,10 +10,12 @@ import TLSWire
 
 /// The answer of one address of a name.
 package struct JSONAddress: Codable, Sendable, Hashable {
-    private var address: String
+    private(set) var address: String
     private var outcomes: [String: String]
     private var versions: [String]
     private var error: String?
+    /// The certificate that it presents to a client of today; absent where none was presented.
+    private(set) var certificate: ScanCertificate?
 
     init(_ server: DiagnosedServer) {
         self.address = server.address ?? ""
@@ -21,6 +23,7 @@ package struct JSONAddress: Codable, Sendable, Hashable {
             uniqueKeysWithValues: server.diagnosis.verdicts.map { ($0.subject.rawValue, $0.outcome.rawValue) })
         self.versions = server.facts.supportedVersions.map(\.description)
         self.error = server.facts.speaksTLS ? nil : server.facts.failure?.code
+        self.certificate = ScanCertificate(server)
     }
 
     /// The same answer with escaped control characters.
@@ -31,6 +34,7 @@ package struct JSONAddress: Codable, Sendable, Hashable {
         copy.outcomes = Dictionary(outcomes, uniquingKeysWith: { first, _ in first })
         copy.versions = self.versions.map(DisplayText.text)
         copy.error = self.error.map(DisplayText.text)
+        copy.certificate = self.certificate?.printable
         return copy
     }
 }

@@ -192,7 +192,11 @@ extension DiagnosisPage {
 
     private func chain(_ chain: ChainLines) -> HTMLText {
         let certificates = chain.certificates.map { line -> HTMLText in
-            let lifetime = line.certificate.map { HTMLParts.lifetime(of: $0, at: self.servers.first?.date ?? Date()) }
+            let lifetime = line.certificate.map { certificate in
+                HTMLParts.lifetime(
+                    of: certificate, at: self.servers.first?.date ?? Date(),
+                    warningBy: self.servers.first?.expiryThreshold ?? .default)
+            }
             return HTMLParts.link(line.name, line.lines, lifetime: lifetime ?? .empty, faults: line.faults)
         }
         return HTMLParts.section(chain.title, "<p>\(chain.verdict)</p>\n<ol class=\"chain\">\n\(certificates)</ol>\n")

@@ -43,6 +43,7 @@ enum FeatureName: String, CaseIterable {
     case heartbeat
     case fallbackSCSV
     case downgradeSentinel
+    case postQuantumAgreement
 
     var path: KeyPath<FeatureFacts, Bool?> {
         switch self {
@@ -56,6 +57,7 @@ enum FeatureName: String, CaseIterable {
         case .heartbeat: \.heartbeat
         case .fallbackSCSV: \.fallbackSCSV
         case .downgradeSentinel: \.downgradeSentinel
+        case .postQuantumAgreement: \.postQuantumAgreement
         }
     }
 
@@ -72,6 +74,7 @@ enum FeatureName: String, CaseIterable {
         case .heartbeat: "Heartbeat"
         case .fallbackSCSV: "TLS_FALLBACK_SCSV (RFC 7507)"
         case .downgradeSentinel: "Downgrade sentinel (RFC 8446 §4.1.3)"
+        case .postQuantumAgreement: "Post-quantum key agreement (ML-KEM)"
         }
     }
 
@@ -90,6 +93,7 @@ enum FeatureName: String, CaseIterable {
         case .heartbeat: "heartbeats"
         case .fallbackSCSV: "refuses needless fallbacks"
         case .downgradeSentinel: "warns of downgrades"
+        case .postQuantumAgreement: "post-quantum key agreement"
         }
     }
 

@@ -160,6 +160,8 @@ private struct FleetRow: Encodable {
     private let m: [JSONAddress]?
     private let w: [JSONAddressContradiction]?
     private let e: [String]?
+    /// True if it agrees on keys with ML-KEM.
+    private let q: Bool?
 
     init(_ record: ScanRecord) {
         self.l = record.line
@@ -179,5 +181,6 @@ private struct FleetRow: Encodable {
         self.m = record.addresses
         self.w = record.addressContradictions
         self.e = record.notes
+        self.q = record.postQuantum
     }
 }

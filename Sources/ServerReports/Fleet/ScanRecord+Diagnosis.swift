@@ -5,7 +5,7 @@
 
 import AppTransportSecurity
 package import ServerDiagnosis
-import ServerTrust
+package import ServerTrust
 import ServerTrustNIO
 import TLSProbe
 package import TLSWire
@@ -40,7 +40,7 @@ extension ScanRecord {
         self.address = facts.address
         self.findings = ScanFinding.findings(server)
         self.reasons = self.findings.map(\.code).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-        self.take(facts, at: server.date)
+        self.take(server)
         let all = server.addresses.isEmpty ? [facts] : server.addresses.map(\.facts)
         self.connections = all.map(\.effort.connections).reduce(0, +)
         self.milliseconds = JSONEffort(facts.effort).milliseconds
@@ -70,14 +70,15 @@ extension ScanRecord {
         self.error = error
     }
 
-    private mutating func take(_ facts: ServerFacts, at date: Date) {
+    private mutating func take(_ server: DiagnosedServer) {
+        let facts = server.facts
         self.versions = facts.supportedVersions.map(\.description)
         self.cipherSuites = facts.cipherSuites.flatMap { $0.suites.map(\.description) }
         self.groups = facts.groups.flatMap { $0.groups.map(\.description) }
             .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-        let newest = facts.chains.max { ($0.versions.max() ?? .ssl30) < ($1.versions.max() ?? .ssl30) }
-        guard let certificates = newest?.certificates.map({ try? Certificate(der: $0) }) else { return }
-        self.certificate = certificates.first?.map { ScanCertificate($0, at: date) }
+        self.postQuantum = facts.features.postQuantumAgreement
+        self.certificate = ScanCertificate(server)
+        guard let certificates = facts.newestChain?.certificates.map({ try? Certificate(der: $0) }) else { return }
         self.chain = certificates.map { $0.map { JSONText.hexadecimal($0.sha256Fingerprint) } ?? "unreadable" }
     }
 }
@@ -93,7 +94,23 @@ extension ScanRecord.Outcomes {
 }
 
 extension ScanCertificate {
-    init(_ certificate: Certificate, at date: Date) {
+    /// The server's certificate of today; `nil` without a readable one.
+    init?(_ server: DiagnosedServer) {
+        guard let leaf = server.facts.newestChain?.certificates.first, let certificate = try? Certificate(der: leaf)
+        else {
+            return nil
+        }
+        self.init(certificate, at: server.date, warningBy: server.expiryThreshold)
+    }
+
+    /// A certificate at a moment.
+    ///
+    /// - Parameters:
+    ///   - certificate: The certificate.
+    ///   - date: The moment.
+    ///   - threshold: The rule by which its end is warned of.
+    package init(_ certificate: Certificate, at date: Date, warningBy threshold: ExpiryThreshold) {
+        let life = CertificateLife(of: certificate, at: Timestamp(date))
         self.subject = DisplayText.text(certificate.subjectSummary)
         self.issuer = DisplayText.text(certificate.issuer)
         self.notAfter = ISO8601.text(certificate.notValidAfter)
@@ -101,6 +118,16 @@ extension ScanCertificate {
         self.key = "\(certificate.publicKey)"
         self.sha256 = JSONText.hexadecimal(certificate.sha256Fingerprint)
         self.spkiSHA256 = certificate.publicKey.pin
+        self.notBefore = ISO8601.text(certificate.notValidBefore)
+        self.percentLeft = life.percentLeft
+        self.expiry = threshold.level(of: life)
+    }
+}
+
+extension ServerFacts {
+    /// The chain that a client of today is shown; `nil` without one.
+    fileprivate var newestChain: ChainFact? {
+        self.chains.max { ($0.versions.max() ?? .ssl30) < ($1.versions.max() ?? .ssl30) }
     }
 }
 

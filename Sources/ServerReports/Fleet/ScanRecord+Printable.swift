@@ -38,10 +38,14 @@ extension ScanFinding {
 }
 
 extension ScanCertificate {
-    fileprivate var printable: ScanCertificate {
-        ScanCertificate(
+    /// The same with everything escaped that a page would not show as it is.
+    var printable: ScanCertificate {
+        var copy = ScanCertificate(
             subject: DisplayText.text(self.subject), issuer: DisplayText.text(self.issuer),
             notAfter: DisplayText.text(self.notAfter), daysLeft: self.daysLeft, key: DisplayText.text(self.key),
             sha256: DisplayText.text(self.sha256), spkiSHA256: DisplayText.text(self.spkiSHA256))
+        copy.notBefore = self.notBefore.map(DisplayText.text)
+        (copy.percentLeft, copy.expiry) = (self.percentLeft, self.expiry)
+        return copy
     }
 }

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+package import ServerTrust
+
 /// The result of a scan for one host: a line of the results file. It omits the facts, which would be too large to keep.
 package struct ScanRecord: Codable, Sendable {
     /// The kind and the version of the line.
@@ -32,6 +34,8 @@ package struct ScanRecord: Codable, Sendable {
     package var versions: [String] = []
     package var cipherSuites: [String] = []
     package var groups: [String] = []
+    /// True if it agrees on keys with ML-KEM, which a quantum computer does not break; absent where it is not known.
+    package var postQuantum: Bool?
     /// The certificate that the server presents to a current client.
     package var certificate: ScanCertificate?
     /// The digests of the chain that the server presents to a current client.
@@ -126,6 +130,12 @@ package struct ScanCertificate: Codable, Sendable, Hashable {
     package let key: String
     package let sha256: String
     package let spkiSHA256: String
+    /// The beginning of its validity; absent in results of older versions.
+    package var notBefore: String?
+    /// The part of its life that is left, in whole percent; absent in results of older versions.
+    package var percentLeft: Int?
+    /// The level at which its end is warned of; absent where no warning is due.
+    package var expiry: ExpiryLevel?
 }
 
 extension ScanRecord {
@@ -145,6 +155,12 @@ extension ScanRecord {
             "", name.lowercased(), "\(self.port ?? 443)", self.connectTo ?? "", self.sni.map { "=\($0)" } ?? "",
             self.startTLS ?? "",
         ])
+    }
+
+    /// The certificates that were presented, each with its address; the address is `nil` behind a proxy.
+    package var presentedCertificates: [(address: String?, certificate: ScanCertificate)] {
+        let all = (self.addresses ?? []).compactMap { address in address.certificate.map { (address.address, $0) } }
+        return all.isEmpty ? self.certificate.map { [(self.address, $0)] } ?? [] : all
     }
 
     /// Returns the answer to the decisive question.

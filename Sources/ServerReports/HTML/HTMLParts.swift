@@ -97,13 +97,20 @@ enum HTMLParts {
             """
     }
 
-    /// Returns the remaining lifetime of a certificate, as a bar with words.
-    static func lifetime(of certificate: Certificate, at date: Date) -> HTMLText {
+    /// How much of a certificate's time is over, as a bar with words.
+    ///
+    /// - Parameters:
+    ///   - certificate: The certificate.
+    ///   - date: The moment.
+    ///   - threshold: The rule by which its end is warned of.
+    static func lifetime(
+        of certificate: Certificate, at date: Date, warningBy threshold: ExpiryThreshold = .default
+    ) -> HTMLText {
         let (start, end) = (certificate.notValidBefore, certificate.notValidAfter)
         let whole = max(1, end.timeIntervalSince(start))
         let left = min(100, max(0, Int(100 * end.timeIntervalSince(date) / whole)))
-        let days = DayCount.days(from: date, to: end)
-        let state = date > end || date < start ? "fail" : days < 30 ? "unknown" : "pass"
+        let level = threshold.level(of: CertificateLife(of: certificate, at: Timestamp(date)))
+        let state = date > end || date < start ? "fail" : level != nil ? "unknown" : "pass"
         let words = date > end ? "ended" : date < start ? "not begun" : "\(left) % of its time left"
         return """
             <div class="lifetime \(state)" role="img" aria-label="\(words)"><span style="width:\(left)%"></span></div>

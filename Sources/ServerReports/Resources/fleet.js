@@ -57,11 +57,13 @@ function facts(r) {
   for (const note of r.e || []) add("note", note);
   add("versions", r.v.join(", "));
   add("certificate", r.c && `${r.c.subject}, by ${r.c.issuer}`);
-  add("valid until", r.c && r.c.notAfter);
+  add("valid", r.c && (r.c.notBefore ? `${r.c.notBefore} to ${r.c.notAfter}` : `until ${r.c.notAfter}`));
+  add("expiry", r.c && r.c.expiry);
   add("key", r.c && `${r.c.key}, pin sha256/${r.c.spkiSHA256}`);
   add("fingerprint", r.c && r.c.sha256);
   add("suites", r.s.join(", "));
   add("groups", r.g.join(", "));
+  add("post-quantum keys", r.q === undefined || r.q === null ? "" : r.q ? "yes" : "no");
   add("asked", `${r.d}, with ${r.k} connections in ${r.t} ms` + (r.z ? ". It began to refuse them." : ""));
   return list;
 }
@@ -84,11 +86,11 @@ function fill(element, r) {
 }
 
 function group(r) {
-  const days = r.c ? `${r.c.daysLeft}` : "";
+  const days = !r.c ? "" : r.c.percentLeft === undefined ? `${r.c.daysLeft}` : `${r.c.daysLeft} (${r.c.percentLeft} %)`;
   return make("tbody", {},
     make("tr", {}, make("th", { scope: "row" }, r.n, r.i === undefined || r.i === null ? null : make("span", { class: "soft id" }, ` ${r.i}`)), cell("ATS", badge(r.o.ats)), cell("FCP", badge(r.o.fcp)),
       cell("Trust", badge(r.o.trust)),
-      make("td", { "data-label": "Days left", class: r.c && r.c.daysLeft < 30 ? "soon" : "" }, days),
+      make("td", { "data-label": "Days left", class: r.c && (r.c.expiry || (r.c.percentLeft === undefined && r.c.daysLeft < 30)) ? "soon" : "" }, days),
       cell("TLS", r.v.map((v) => v.replace("TLS ", "")).join(", ")), cell("Time", r.t ? `${r.t} ms` : "")),
     make("tr", { class: "why" }, make("td", { colspan: "7" }, details(r))));
 }

@@ -114,9 +114,12 @@ extension TransparencyLog {
             case "readonly": .readOnly(since: since)
             default: .usable
             }
-        try? self.init(
+        let log = try? TransparencyLog(
             subjectPublicKeyInfo: key, identifier: identifier, name: row.name, operatorName: row.operatorName,
             state: state, firstExpiry: Timestamp(row.first), endOfExpiry: Timestamp(row.end))
+        guard let log else { return nil }
+        self = log
+        self.isStatic = row.isStatic
     }
 }
 

@@ -84,7 +84,9 @@ extension LogList: Decodable {
             guard let tiled = entry.tiled_logs ?? (schema == nil ? [] : nil) else {
                 throw LogListError("an operator has no tiled_logs")
             }
-            return try (entry.logs + tiled).compactMap { try $0.log(of: entry.name ?? "") }
+            let name = entry.name ?? ""
+            return try entry.logs.compactMap { try $0.log(of: name) }
+                + tiled.compactMap { try $0.log(of: name, isStatic: true) }
         }
     }
 
@@ -114,8 +116,8 @@ extension LogList: Decodable {
             let end_exclusive: String
         }
 
-        /// Returns the log, or `nil` for a pending or rejected log, whose timestamps do not count.
-        func log(of operatorName: String) throws -> TransparencyLog? {
+        /// `nil` for a log whose timestamps are of an unknown log.
+        func log(of operatorName: String, isStatic: Bool = false) throws -> TransparencyLog? {
             if self.state["pending"] != nil || self.state["rejected"] != nil { return nil }
             let interval = try self.temporal_interval.map {
                 (try LogList.time($0.start_inclusive), try LogList.time($0.end_exclusive))
@@ -128,6 +130,7 @@ extension LogList: Decodable {
                     subjectPublicKeyInfo: Array(key), identifier: try self.identifier(), name: self.name,
                     operatorName: operatorName, state: try self.standing(), firstExpiry: interval?.0,
                     endOfExpiry: interval?.1)
+                log.isStatic = isStatic
                 log.previousOperators = try self.pastOperators()
                 return log
             } catch is DERError {

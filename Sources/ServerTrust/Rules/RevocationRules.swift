@@ -18,12 +18,17 @@ extension TrustRule {
             TrustRemedy(
                 .intermediate, .useOtherIssuer,
                 advice:
-                    "Get a certificate from another intermediate: everything that this one issued is void."),
+                    "If its authority has another certificate for the same key, have the server send that one in place of this. Otherwise get a certificate from another intermediate: everything that this one issued is void."
+            ),
         ]
     ) { breach in
         guard case .revoked(let reason, let date) = breach.reason else { return nil }
+        let subject =
+            breach.role == .leaf
+            ? "The certificate \(breach.name)"
+            : "The intermediate \(breach.name), issued by “\(breach.certificate.issuer)” with the serial number \(breach.certificate.serialNumber.colonedHexadecimal),"
         return RuleAccount(
-            "The certificate \(breach.name) was revoked on \(date) (\(reason)).",
+            "\(subject) was revoked on \(date) (\(reason)).",
             found: "revoked on \(date) (\(reason))", required: "not revoked",
             evidence: ["reason": "\(reason)", "revokedAt": "\(date)"])
     }

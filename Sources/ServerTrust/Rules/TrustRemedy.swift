@@ -120,6 +120,8 @@ extension TrustRemedy {
         case confusedPin = "confused-pin"
         /// The certificate is of version 1 or 2, which has no extensions.
         case oldVersion = "old-version"
+        /// The certificate of a server is used as a client's.
+        case serverCertificateOfClient = "server-certificate-of-client"
         /// A list or response is available but does not count.
         case unusableEvidence = "unusable-evidence"
         /// Some timestamps are from logs unknown here.
@@ -145,6 +147,7 @@ extension TrustRemedy {
             case .staticRSA: "an exchange of keys by RSA alone"
             case .confusedPin: "a pin that is the digest of something else than a key"
             case .oldVersion: "a certificate of version 1 or 2"
+            case .serverCertificateOfClient: "a server's certificate that is used as a client's"
             case .unusableEvidence: "a list or response is at hand and does not count"
             case .unknownLogs: "timestamps of unknown logs"
             case .fewOperators: "enough timestamps, of logs of too few operators"

@@ -124,6 +124,10 @@ struct RuleSection: Sendable {
         text: "Chrome Certificate Transparency Policy",
         link: "https://googlechrome.github.io/CertificateTransparency/ct_policy.html")
 
+    /// Apple's published policy of certificate transparency.
+    static let applesTransparencyPage = RuleSection(
+        text: "Apple's Certificate Transparency policy", link: "https://support.apple.com/103214")
+
     static let ownLimits = RuleSection(
         text: "SECURITY.md, limits",
         link: "SECURITY.md")

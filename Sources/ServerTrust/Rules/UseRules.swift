@@ -27,16 +27,24 @@ extension TrustRule {
                 advice:
                     "Have the certificate issued as version 3 with the usage that is required (openssl x509 -req needs -extfile)."
             ),
+            TrustRemedy(
+                .serverCertificateOfClient, .reissue, .useOtherAuthority,
+                advice:
+                    "Have a private authority issue the client certificate with clientAuth (1.3.6.1.5.5.7.3.2), and trust that authority. Public authorities stopped issuing clientAuth in 2026."
+            ),
         ]
     ) { breach in
         guard case .extendedKeyUsage(let required, let present) = breach.reason else { return nil }
+        let isServersAsClient =
+            breach.role == .leaf && required.names.contains("clientAuth") && present.names.contains("serverAuth")
         return RuleAccount(
             present.isEmpty
                 ? "The certificate \(breach.name) is not for this use: its extended key usage lacks \(required.names)."
                 : "The certificate \(breach.name) is for \(present.names) only. This use needs \(required.names).",
             found: breach.usages(present), required: required.names,
             evidence: ["required": required.names, "present": present.names],
-            circumstance: breach.certificate.view.version < 3 ? .oldVersion : nil)
+            circumstance: breach.certificate.view.version < 3
+                ? .oldVersion : isServersAsClient ? .serverCertificateOfClient : nil)
     }
 
     private static let serverAuthMissing = TrustRule(

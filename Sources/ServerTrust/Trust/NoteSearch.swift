@@ -12,7 +12,8 @@ struct NoteSearch {
 
     func notes() -> [TrustNote] {
         self.order() + self.fetching() + self.promises() + self.serialNumbers() + self.keyUsage() + self.lifetime()
-            + self.leafForm() + self.crossCertificates() + self.ends() + self.comparison()
+            + self.publicLifetime() + self.timestamps() + self.leafForm() + self.crossCertificates() + self.ends()
+            + self.comparison()
     }
 
     private var path: [Certificate] { self.result.path }
@@ -102,6 +103,27 @@ struct NoteSearch {
         return least.map { [TrustNote(.lifetime(seconds: seconds, limit: $0), about: leaf, at: 0)] } ?? []
     }
 
+    /// Where Apple's systems refuse the lifetime, the reason says so.
+    private func publicLifetime() -> [TrustNote] {
+        guard self.isForServer, let leaf = self.path.first, self.path.count > 1, self.result.anchorClass == .system,
+            !self.result.allReasons.contains(where: { $0.code == "lifetime-too-long" })
+        else { return [] }
+        let life = CertificateLife(of: leaf, at: Timestamp(self.result.evaluationDate))
+        guard let limit = PublicLifetimes.limit(brokenBy: life) else { return [] }
+        return [TrustNote(.publicLifetime(seconds: life.seconds, limit: limit), about: leaf, at: 0)]
+    }
+
+    /// The published policy is of interest where the engine's is met: otherwise the reason says what is missing.
+    private func timestamps() -> [TrustNote] {
+        guard self.isForServer, let leaf = self.path.first, self.result.isTrusted,
+            let report = self.result.transparency, report.isRequired, report.meetsPolicy,
+            let request = self.trust.transparency, request.rules == .apple
+        else { return [] }
+        let life = CertificateLife(of: leaf, at: Timestamp(self.result.evaluationDate))
+        guard let gap = TransparencyPageGap(report, logs: request.logs, life: life) else { return [] }
+        return [TrustNote(.applesPageOnTimestamps(gap), about: leaf, at: 0)]
+    }
+
     /// Returns notes about facts of the server's certificate for which no rule refuses it.
     private func leafForm() -> [TrustNote] {
         guard self.isForServer, let leaf = self.path.first else { return [] }
@@ -155,20 +177,15 @@ struct NoteSearch {
         }
     }
 
-    private static let soon: Int64 = 30 * 86_400
-
-    /// Returns notes about certificates in their last thirty days, or in the last third of a shorter lifetime.
     private func ends() -> [TrustNote] {
-        let now = Timestamp(self.result.evaluationDate).secondsSinceEpoch
+        let now = Timestamp(self.result.evaluationDate)
         return self.path.enumerated().compactMap { index, certificate in
-            let (start, end) = (
-                certificate.view.notBefore.secondsSinceEpoch, certificate.view.notAfter.secondsSinceEpoch
-            )
-            // Checked for range first: the caller may set any date, while certificate dates have four-digit years.
-            guard start <= now, now <= end, end - now <= min(Self.soon, (end - start) / 3) else { return nil }
-            let left = end - now
-            return TrustNote(
-                .endsSoon(notAfter: certificate.view.notAfter, seconds: left), about: certificate, at: index)
+            let life = CertificateLife(of: certificate, at: now)
+            // A certificate that has ended is a reason, and no note.
+            guard let level = self.trust.configuration.expiryThreshold.level(of: life), level < .expired else {
+                return nil
+            }
+            return TrustNote(.endsSoon(life, level), about: certificate, at: index)
         }
     }
 

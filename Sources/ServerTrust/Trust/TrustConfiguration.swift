@@ -64,6 +64,9 @@ public struct TrustConfiguration: Sendable {
     /// verified every time. The cache holds verified signatures only, matched byte for byte, and never changes a verdict.
     public var signatureCache: SignatureCache?
 
+    /// The rule by which notes announce the end of a certificate. It changes no verdict.
+    public var expiryThreshold = ExpiryThreshold.default
+
     /// The work limit of one evaluation.
     public var budget = Budget()
 
@@ -214,6 +217,7 @@ extension TrustConfiguration: Hashable {
         let revocation: RevocationPolicy
         let transparency: TransparencyRequest?
         let extendedValidation: ExtendedValidationProgram?
+        let expiryThreshold: ExpiryThreshold
         let budget: Budget
         let fetching: Fetching?
     }
@@ -223,7 +227,7 @@ extension TrustConfiguration: Hashable {
             anchors: self.anchors, anchorClasses: self.anchorClasses, verifyDate: self.verifyDate,
             profile: self.profile, publicSuffixes: self.publicSuffixes, certificatePolicies: self.certificatePolicies,
             maximumIntermediates: self.maximumIntermediates, revocation: self.revocation,
-            transparency: self.transparency, extendedValidation: self.extendedValidation, budget: self.budget,
-            fetching: self.fetching)
+            transparency: self.transparency, extendedValidation: self.extendedValidation,
+            expiryThreshold: self.expiryThreshold, budget: self.budget, fetching: self.fetching)
     }
 }

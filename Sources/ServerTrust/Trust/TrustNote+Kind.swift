@@ -29,7 +29,7 @@ extension TrustNote {
         case keyUsage = "leaf-key-usage"
         /// The kind of ``Fact/lifetime(seconds:limit:)``.
         case lifetime = "long-lifetime"
-        /// The kind of ``Fact/endsSoon(notAfter:seconds:)``.
+        /// ``Fact/endsSoon(_:_:)``
         case endsSoon = "ends-soon"
         /// The kind of ``Fact/leafKeyNotOffered``.
         case leafKeyNotOffered = "leaf-key-not-offered"
@@ -65,6 +65,12 @@ extension TrustNote {
         case clientIdentityRefused = "client-identity-refused"
         /// The kind of ``Fact/suiteNotOffered(_:)``.
         case suiteNotOffered = "cipher-suite-not-offered"
+        /// ``Fact/publicLifetime(seconds:limit:)``
+        case publicLifetime = "public-lifetime"
+        /// ``Fact/applesPageOnTimestamps(_:)``
+        case applesPageOnTimestamps = "apples-page-on-timestamps"
+        /// ``Fact/clientAuthenticationMissing(_:)``
+        case clientAuthenticationMissing = "client-auth-missing"
         /// The kind of ``Fact/addressesNotAsked(asked:of:)``.
         case addressesNotAsked = "addresses-not-asked"
     }
@@ -100,6 +106,9 @@ extension TrustNote {
         case .clientIdentity(.accepted): .clientIdentityAccepted
         case .clientIdentity(.refused): .clientIdentityRefused
         case .suiteNotOffered: .suiteNotOffered
+        case .publicLifetime: .publicLifetime
+        case .applesPageOnTimestamps: .applesPageOnTimestamps
+        case .clientAuthenticationMissing: .clientAuthenticationMissing
         case .addressesNotAsked: .addressesNotAsked
         }
     }
@@ -153,12 +162,15 @@ extension TrustNote.Kind {
         case .issuerFetched:
             Row(
                 title: "The issuer had to be fetched", requirement: "The server sends every intermediate.",
-                advice: "Have the server send the whole chain.", section: .rfc(5280, "4.2.2.1"))
+                advice:
+                    "Have the server send the whole chain: its own certificate and every intermediate, such as fullchain.pem of an ACME client.",
+                actions: [.sendIntermediate], section: .rfc(5280, "4.2.2.1"))
         case .issuerFetchable:
             Row(
                 title: "The issuer was not sent and can be fetched",
                 requirement: "The server sends every intermediate.",
-                advice: "Have the server send it. Apple's systems fetch it, other clients do not.",
+                advice:
+                    "Have the server send it. Apple's systems and Windows fetch it. curl, OpenSSL, Java, Android and most other clients do not.",
                 actions: [.sendIntermediate, .fetchIssuer],
                 section: .rfc(5280, "4.2.2.1"))
         default: self.rowOfCertificates
@@ -197,8 +209,24 @@ extension TrustNote.Kind {
         case .endsSoon:
             Row(
                 title: "A certificate ends soon",
-                requirement: "More than thirty days are left, or more than a third of a shorter life.",
+                requirement: "A quarter of the life or 30 days are left, or what another threshold asks for.",
                 advice: "Renew it in time, or ask its authority for the successor.", section: .rfc(5280, "4.1.2.5"))
+        case .publicLifetime:
+            Row(
+                title: "A lifetime that public authorities may not issue any more",
+                requirement:
+                    "A public server's certificate lives at most 200 days since 2026-03-15, 100 days from 2027-03-15 on, and 47 days from 2029-03-15 on.",
+                advice:
+                    "Have the certificate issued again for a shorter time, and renew it with an ACME client. The authority may have to revoke this one.",
+                actions: [.reissue], section: .baseline("6.3.2"))
+        case .applesPageOnTimestamps:
+            Row(
+                title: "Timestamps that Apple's published policy does not count",
+                requirement:
+                    "One timestamp is of a log of RFC 6962, and one of each operator counts, or two of each where the certificate lives more than 180 days.",
+                advice:
+                    "Nothing has to be done for Apple's systems of today. To be safe, have the certificate issued with timestamps of logs of more operators, one of them of RFC 6962.",
+                section: .applesTransparencyPage)
         case .leafKeyNotOffered:
             Row(
                 title: "A server's key on P-521",
@@ -264,6 +292,13 @@ extension TrustNote.Kind {
                 title: "A client's key that Apple's systems do not use",
                 requirement: "A client's key is of RSA, or on P-256 or P-384.",
                 advice: "Give clients a key on P-256, on P-384 or of RSA.", section: .rfc(8446, "4.2.3"))
+        case .clientAuthenticationMissing:
+            Row(
+                title: "A client certificate without clientAuth",
+                requirement: "The extended key usage of a client's certificate, if it has one, names clientAuth.",
+                advice:
+                    "Have a private authority issue the client certificate with clientAuth, and have the server trust that authority. Public authorities stopped issuing clientAuth in 2026.",
+                actions: [.reissue], section: .rfc(5280, "4.2.1.12"))
         case .clientIdentityNotNeeded:
             Row(
                 title: "The client certificate is not needed",

@@ -33,8 +33,8 @@ public struct TrustNote: Sendable, Hashable {
         case keyUsage(KeyUsage)
         /// The lifetime is longer than that of any certificate of a public authority.
         case lifetime(seconds: Int64, limit: LifetimeLimit)
-        /// The certificate expires soon.
-        case endsSoon(notAfter: Timestamp, seconds: Int64)
+        /// The certificate ends soon, by the configuration's ``TrustConfiguration/expiryThreshold``.
+        case endsSoon(CertificateLife, ExpiryLevel)
         /// The server's key is on P-521, with which Apple's systems offer no signature in TLS 1.3.
         case leafKeyNotOffered
         /// The server's certificate is an authority's.
@@ -64,6 +64,13 @@ public struct TrustNote: Sendable, Hashable {
         case clientIdentity(ClientIdentityUse)
         /// The server chose this cipher suite, which App Transport Security never offers.
         case suiteNotOffered(String)
+        /// A server's certificate lives longer than public authorities may issue it for since a date, and Apple's systems accept
+        /// it.
+        case publicLifetime(seconds: Int64, limit: LifetimeLimit)
+        /// The timestamps suffice for Apple's systems, and not for the policy that Apple has published.
+        case applesPageOnTimestamps(TransparencyPageGap)
+        /// The client's certificate names uses, and clientAuth is none of them; the uses.
+        case clientAuthenticationMissing(String)
         /// The name has more addresses than were contacted.
         case addressesNotAsked(asked: Int, of: Int)
     }
@@ -118,9 +125,9 @@ extension TrustNote: CustomStringConvertible {
             "The client's key is \(kind). This program signed with it. Apple's systems are reported not to, and their hello offers no signature of such keys."
         case .duplicates(let positions): "\(Self.certificates(positions)) was sent before."
         case .issuerFetched(let url):
-            "The server does not send the issuer of \(name). It was fetched from \(url), as Apple's systems do. Clients that fetch nothing refuse the server."
+            "The server does not send \(self.issuer), the issuer of \(name). It was fetched from \(url), as Apple's systems do. Clients that fetch nothing refuse the server: curl, OpenSSL, Java, Android and most others."
         case .issuerFetchable(let url):
-            "The issuer of \(name) was not sent. The certificate says that it is at \(url)."
+            "\(self.issuer), the issuer of \(name), was not sent. The certificate says that it is at \(url)."
         case .stapleMissing:
             "The certificate \(name) promises that its server staples an OCSP response (must-staple, RFC 7633), and a usable stapled response is not at hand."
         case .serialNumber(let octets):
@@ -129,8 +136,8 @@ extension TrustNote: CustomStringConvertible {
             "The key usage of the server's certificate \(name) is \(usage.isEmpty ? "empty" : usage.names), without digitalSignature."
         case .lifetime(let seconds, let limit):
             "The certificate \(name) is valid for \(seconds.secondsInDays). One of a public authority may be valid for \(limit.maximumSeconds.secondsInDays) at most (\(limit.source))."
-        case .endsSoon(let notAfter, let seconds):
-            "The certificate \(name) ends on \(notAfter), \(Self.distance(seconds)) after the moment it was judged at."
+        case .endsSoon(let life, let level):
+            "The certificate \(name) ends on \(life.notAfter), \(Self.distance(life.secondsLeft)) after the moment it was judged at. \(life.percentLeft) % of its life are left (\(level.rawValue))."
         case .appleIsLaxer(let codes):
             "Apple's systems accept the chain. Validators that keep RFC 5280 refuse it (\(codes.joined(separator: ", ")))."
         case .appleIsStricter(let codes):
@@ -146,6 +153,12 @@ extension TrustNote: CustomStringConvertible {
         case .clientIdentity(let use): use.message
         case .suiteNotOffered(let suite):
             "The server chose \(suite), which App Transport Security does not offer: an app connects only if the server takes another suite, too."
+        case .publicLifetime(let seconds, let limit):
+            "The certificate \(name) is valid for \(seconds.secondsInDays). \(limit.source). Apple's systems accept it."
+        case .applesPageOnTimestamps(let gap):
+            "Apple's systems accept the timestamps of \(name). The policy that Apple has published asks for more: \(gap.message)."
+        case .clientAuthenticationMissing(let usages):
+            "The client certificate \(name) is for \(usages), and not for clientAuth. Servers that check its purpose refuse it."
         case .addressesNotAsked(let asked, let count): "The name has \(count) addresses. The first \(asked) were asked."
         }
     }
@@ -175,6 +188,8 @@ extension TrustNote: CustomStringConvertible {
 
     /// The message, followed by the advice.
     public var description: String { "\(self.message) \(self.advice)" }
+
+    private var issuer: String { "“\(self.certificate?.issuer ?? "")”" }
 
     /// Returns positions as people count them, from 1.
     private static func numbers(_ positions: [Int]) -> String {

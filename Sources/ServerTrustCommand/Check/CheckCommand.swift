@@ -72,6 +72,9 @@ struct CheckCommand: AsyncParsableCommand {
     @OptionGroup(title: "App Transport Security")
     var transportSecurity: ATSCheckOptions
 
+    @OptionGroup(title: "Expiry")
+    var expiry: ExpiryOption
+
     @OptionGroup(title: "Fetching")
     var fetching: FetchArguments
 
@@ -104,6 +107,7 @@ struct CheckCommand: AsyncParsableCommand {
         settings.pins = try self.pins.pins()
         settings.requiresPins = self.pins.areRequired
         settings.files += self.timestamps.givenFiles
+        settings.trust.expiryThreshold = self.expiry.threshold
         // Without the option stapled responses count, as with diagnose.
         if let revocation { settings.trust.revocation.mode = revocation.mode }
         settings.trust.fetching = try self.fetching.settings(

@@ -97,6 +97,9 @@ struct DiagnoseCommand: AsyncParsableCommand {
     @OptionGroup(title: "Watching")
     var watch: WatchOptions
 
+    @OptionGroup(title: "Watching")
+    var expiry: ExpiryOption
+
     @OptionGroup(title: "Trust")
     var trust: TrustOptions
 
@@ -169,6 +172,7 @@ struct DiagnoseCommand: AsyncParsableCommand {
         // A plan that was requested explicitly is not extended.
         configuration.explainsRefusals = false
         var trust = settings.trust
+        trust.expiryThreshold = self.expiry.threshold
         trust.fetching = try self.fetching.settings(revocation: false, connects: self.probe.connecting.proxy == nil)
         return ServerDiagnoser(trust: trust, configuration: configuration)
     }

@@ -19,14 +19,17 @@ extension Watch {
         let writer = ChangeWriter(
             ResultStream(progress: progress), style, criterion: criterion)
         let metrics = options.metricsPort.map { _ in MetricsBoard(interval: interval) }
+        let memory =
+            try options.stateFile.map { try WarningMemory(file: $0, complain: Console.complain) } ?? WarningMemory()
         let server = try await metrics.map { board in
             try await MetricsServer.start(
-                board, host: options.metricsHost ?? "127.0.0.1", port: options.metricsPort ?? 0)
+                board, host: options.metricsHost ?? "127.0.0.1", port: options.metricsPort ?? 0,
+                probes: ProbeEndpoint(loop, board, allowing: options.allowedTargets))
         }
         if let server, !isQuiet { Console.complain("metrics are served at \(server.url)") }
         let watch = Watch(
             loop: loop, interval: interval, criterion: criterion, signals: signals, progress: progress, writer: writer,
-            warner: ExpiryWarner(writer, days: options.warnDays ?? 30), metrics: metrics, isQuiet: isQuiet,
+            warner: ExpiryWarner(writer, memory), metrics: metrics, isQuiet: isQuiet,
             complain: Console.complain)
         do {
             try await watch.run(list)

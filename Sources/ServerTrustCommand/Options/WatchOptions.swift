@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import ServerTrust
 
 /// The options for repeated tests.
 struct WatchOptions: ParsableArguments {
@@ -16,11 +17,11 @@ struct WatchOptions: ParsableArguments {
     var interval: Duration?
 
     @Option(
-        name: .customLong("warn-days"),
+        name: .customLong("watch-state"),
         help: ArgumentHelp(
-            "With --watch, warn this many days before a certificate ends. (default: 30)", valueName: "days"),
-        transform: Self.days)
-    var warnDays: Int?
+            "With --watch, remember in this file which warnings were given, so that a restart repeats none.",
+            valueName: "file"), completion: .file())
+    var stateFile: String?
 
     @Option(
         name: .customLong("metrics-port"),
@@ -34,15 +35,27 @@ struct WatchOptions: ParsableArguments {
         help: ArgumentHelp("The address to serve them at. (default: 127.0.0.1)", valueName: "address"))
     var metricsHost: String?
 
+    @Option(
+        name: .customLong("allow-target"),
+        help: ArgumentHelp(
+            "With --metrics-port, let /probe ask these hosts, besides those of the list: HOST, HOST:PORT, *.HOST or "
+                + "**.HOST. The port is 443 unless given. May be repeated.",
+            valueName: "pattern"),
+        transform: Self.pattern)
+    var allowedTargets: [HostPattern] = []
+
     func validate() throws {
         guard self.interval == nil else {
             if self.metricsHost != nil, self.metricsPort == nil {
                 throw ValidationError("--metrics-host says where metrics are served. Add --metrics-port")
             }
+            if !self.allowedTargets.isEmpty, self.metricsPort == nil {
+                throw ValidationError("--allow-target says what /probe may ask. Add --metrics-port")
+            }
             return
         }
-        if self.warnDays != nil { throw ValidationError("--warn-days is about --watch. Add it") }
-        if self.metricsPort != nil || self.metricsHost != nil {
+        if self.stateFile != nil { throw ValidationError("--watch-state is about --watch. Add it") }
+        if self.metricsPort != nil || self.metricsHost != nil || !self.allowedTargets.isEmpty {
             throw ValidationError("metrics need repeated checks. Add --watch")
         }
     }
@@ -58,11 +71,12 @@ struct WatchOptions: ParsableArguments {
 
     private static let badInterval = CommandError("give a number with s, m, h or d, from 1s to 31d")
 
-    private static func days(_ text: String) throws -> Int {
-        guard let days = Int(text), (0...3_650).contains(days) else {
-            throw CommandError("give a whole number of days from 0 to 3650")
+    private static func pattern(_ text: String) throws -> HostPattern {
+        do {
+            return try HostPattern(text)
+        } catch {
+            throw CommandError("\(error)")
         }
-        return days
     }
 
     private static func port(_ text: String) throws -> Int {

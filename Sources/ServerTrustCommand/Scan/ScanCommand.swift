@@ -59,6 +59,9 @@ struct ScanCommand: AsyncParsableCommand {
     @OptionGroup(title: "Watching")
     var watch: WatchOptions
 
+    @OptionGroup(title: "Watching")
+    var expiry: ExpiryOption
+
     @OptionGroup(title: "Pace")
     var pace: ScanPaceOptions
 
@@ -117,7 +120,8 @@ struct ScanCommand: AsyncParsableCommand {
         }
         let questions = [
             ("--plan", self.givenPlan != nil), ("--plist", self.output.app.file != nil),
-            ("--pins", self.pins.file != nil), ("--revocation", self.givenRevocation != nil),
+            ("--pins", self.pins.file != nil), ("--warn", self.expiry.given != nil),
+            ("--revocation", self.givenRevocation != nil),
         ]
         let given =
             questions.filter(\.1).map(\.0) + self.rules.given + self.pace.given + self.fetching.given + self.probe.given
@@ -212,6 +216,7 @@ struct ScanCommand: AsyncParsableCommand {
     private func settings() throws -> CommandTrust {
         var settings = try self.trust.settings()
         if self.list != "-" { try NamedServers(profileAt: self.list).addRoots(to: &settings) }
+        settings.trust.expiryThreshold = self.expiry.threshold
         settings.pins = try self.pins.pins()
         settings.requiresPins = self.pins.areRequired
         if let givenRevocation { settings.trust.revocation.mode = givenRevocation.mode }

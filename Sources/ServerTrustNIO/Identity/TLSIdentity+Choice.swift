@@ -47,7 +47,7 @@ extension PublicKeyKind {
         case .rsa: (kinds, type) = ([.rsaPKCS1, .rsaPSS], 1)
         case .p192, .p224, .p256, .p384, .p521, .otherCurve, .explicitCurve: (kinds, type) = ([.ecdsa], 64)
         case .ed25519, .ed448: (kinds, type) = ([.eddsa], 64)
-        case .unknown: return true
+        case .mlDSA44, .mlDSA65, .mlDSA87, .unknown: return true
         }
         let (types, schemes) = (request.certificateTypes, request.signatureSchemes)
         guard types.isEmpty || types.contains(type) else { return false }

@@ -31,6 +31,8 @@ public struct FeatureFacts: Sendable, Hashable {
     public var fallbackSCSV: Bool?
     /// `true` if the server's random value warns clients of TLS 1.3 of a downgrade to TLS 1.2 (RFC 8446 §4.1.3).
     public var downgradeSentinel: Bool?
+    /// True if it agrees on keys with ML-KEM (FIPS 203), false if TLS 1.3 as the plan offers it has other keys or is not spoken.
+    public var postQuantumAgreement: Bool?
     /// The server's request for a client certificate.
     public var clientCertificate: ClientCertificateRequest?
     /// The schemes with which the server signs ephemeral keys, in its order of preference, as far as the plan asked.

@@ -23,7 +23,23 @@ extension ProbePlan {
             await DeepPlan(session).run(&facts)
         }
         await session.fill(&facts)
+        facts.features.postQuantumAgreement = facts.agreesOnPostQuantumKeys(offered: settings.offers.ats)
         return facts
+    }
+}
+
+extension ServerFacts {
+    /// True if keys with ML-KEM were agreed on, false if they were offered and others were chosen; `nil` if neither is known.
+    fileprivate func agreesOnPostQuantumKeys(offered client: ClientOffer) -> Bool? {
+        let found = self.groups.flatMap(\.groups) + self.selections.compactMap(\.group)
+        if found.contains(where: \.isPostQuantum) { return true }
+        // Versions before TLS 1.3 have no such groups.
+        if case .refused? = self.support(of: .tls13) { return false }
+        guard self.support(of: .tls13) == .supported else { return nil }
+        if let groups = self.groups.first(where: { $0.version >= .tls13 }), groups.isComplete { return false }
+        let isOffered = client.groups.contains(where: \.isPostQuantum)
+        let wasAnswered = self.selections.contains { $0.version >= .tls13 && $0.group != nil }
+        return isOffered && wasAnswered ? false : nil
     }
 }
 

@@ -98,6 +98,79 @@ struct AdviceSnippetTests {
         }
     }
 
+    /// Java starts for each, so that all advice about one element is read at once.
+    @Test(
+        .enabled(
+            if: FileManager.default.fileExists(atPath: Self.catalina), "Tomcat is not installed: apt install tomcat10"),
+        arguments: [
+            [.version, .cipherSuites, .groups, .signatures, .chain], [.newSuites, .extendedMasterSecret], [.site],
+            [.site, .site],
+            [.applicationProtocols], [.redirect], [.speakTLS],
+        ] as [[ServerAdvice.Kind]])
+    func `Tomcat takes what is advised`(_ kinds: [ServerAdvice.Kind]) async throws {
+        try await withTemporaryFolder { folder in
+            try Self.writeCertificate(in: folder)
+            let text = Self.text(kinds, .tomcat, folder).replacing("conf/", with: "\(folder.url.path)/")
+            let lines = text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
+            try FileManager.default.createDirectory(
+                at: folder.url.appendingPathComponent("conf"), withIntermediateDirectories: true)
+            try Data(Self.server(lines, in: folder).utf8).write(
+                to: folder.url.appendingPathComponent("conf/server.xml"))
+            let finished = try await CommandLineTool.run(
+                "/bin/sh", [Self.catalina, "configtest"],
+                environment: ["CATALINA_BASE": folder.url.path, "JAVA_HOME": "", "PATH": "/usr/bin:/bin"])
+            let said = finished.output + finished.errors
+            #expect(finished.status == 0 && !said.contains("WARNING") && !said.contains("SEVERE"), "\(said)\n\(lines)")
+        }
+    }
+
+    private static let catalina = "/usr/share/tomcat10/bin/catalina.sh"
+
+    /// A configuration with the lines in the places that they name.
+    private static func server(_ lines: [String], in folder: TemporaryFolder) -> String {
+        let attributes = lines.filter { $0.hasPrefix("protocols=") || $0.hasPrefix("ciphers=") }
+        let ofConnector = lines.filter { $0.hasPrefix("default") }
+        let certificate = lines.filter { $0.hasPrefix("<Certificate") }
+        let valve = lines.filter { $0.hasPrefix("<Valve") }
+        let rest = lines.filter { !(attributes + ofConnector + certificate + valve).contains($0) }
+        let isWhole = rest.contains { $0.hasPrefix("<Connector") }
+        let files =
+            "<Certificate certificateFile=\"\(folder.path("fullchain.pem"))\" certificateKeyFile=\"\(folder.path("privkey.pem"))\" />"
+        let connector = """
+            <Connector port="8443" protocol="HTTP/1.1" SSLEnabled="true" \(ofConnector.joined(separator: " "))>
+              <SSLHostConfig \(attributes.joined(separator: " "))>\(certificate.isEmpty ? files : certificate[0])</SSLHostConfig>
+              \(rest.joined(separator: "\n"))
+            </Connector>
+            """
+        return """
+            <Server port="-1" shutdown="SHUTDOWN">
+              <Service name="Catalina">
+                \(isWhole ? rest.joined(separator: "\n") : connector)
+                <Engine name="Catalina" defaultHost="localhost">
+                  <Host name="localhost" appBase="webapps">\(valve.joined())</Host>
+                </Engine>
+              </Service>
+            </Server>
+            """
+    }
+
+    /// The products whose snippets no program here has read, each with the reason. Caddy's and Envoy's settings stand in the
+    /// tables of `SnippetTests`.
+    private static let notApplied: [ServerProduct: String] = [
+        .envoy: "not applied: Debian has no package of it",
+        .caddy: "not applied: the advice stands in directives of different blocks",
+        .iis: "not applied: it runs on Windows alone", .f5: "not applied: it is an appliance",
+        .netscaler: "not applied: it is an appliance",
+    ]
+
+    @Test("Each product's snippets are read by its program, or stand in the table of those that are not")
+    func applied() {
+        let applied: Set<ServerProduct> = [.nginx, .apache, .haproxy, .tomcat]
+        #expect(applied.isDisjoint(with: Self.notApplied.keys))
+        #expect(applied.union(Self.notApplied.keys) == Set(ServerProduct.allCases))
+        #expect(Self.notApplied.values.allSatisfy { $0.hasPrefix("not applied: ") })
+    }
+
     /// What can be asked of one server at the same time.
     private static let settings: [ServerAdvice.Kind] = [.version, .cipherSuites, .groups, .signatures, .chain]
 
@@ -107,16 +180,20 @@ struct AdviceSnippetTests {
     ) async throws {
         let path = try #require(CommandLineTool.installed(program))
         try await withTemporaryFolder { folder in
-            var description = CertificateDescription.leaf(dnsNames: ["a.test"])
-            description.keyKind = .rsa2048
-            let leaf = try TestAuthority().issue(description)
-            _ = try folder.file("fullchain.pem", leaf.pem)
-            _ = try folder.file("privkey.pem", leaf.privateKey.pem)
-            _ = try folder.file("site.pem", leaf.pem + leaf.privateKey.pem)
+            try Self.writeCertificate(in: folder)
             let text = configuration(folder)
             let finished = try await CommandLineTool.run(path, arguments + [try folder.file("configuration", text)])
             #expect(finished.status == 0, "\(finished.errors)\(finished.output)\n\(text)")
         }
+    }
+
+    private static func writeCertificate(in folder: TemporaryFolder) throws {
+        var description = CertificateDescription.leaf(dnsNames: ["a.test"])
+        description.keyKind = .rsa2048
+        let leaf = try TestAuthority().issue(description)
+        _ = try folder.file("fullchain.pem", leaf.pem)
+        _ = try folder.file("privkey.pem", leaf.privateKey.pem)
+        _ = try folder.file("site.pem", leaf.pem + leaf.privateKey.pem)
     }
 
     /// The advice as it is written, with the files of the folder.

@@ -74,7 +74,7 @@ struct WatchTests {
             let list = try folder.file("list", ScanCommandTests.line(range, 0, id: 1) + "\n")
             let scan = try ScanProcess(
                 [
-                    "scan", list, "--roots", root, "--anchors-only", "--watch", "1s", "--warn-days", "3650",
+                    "scan", list, "--roots", root, "--anchors-only", "--watch", "1s", "--warn", "100%",
                     "--metrics-port", "0",
                 ], in: folder, output: folder.path("out"))
             try await ScanFile.wait(for: 3, in: folder.path("err"))

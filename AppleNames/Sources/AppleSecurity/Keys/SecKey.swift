@@ -42,7 +42,7 @@ extension PublicKey {
         case .rsa: kSecAttrKeyTypeRSA
         case .p192, .p224, .p256, .p384, .p521: kSecAttrKeyTypeECSECPrimeRandom
         case .ed25519: kSecAttrKeyTypeEd25519
-        case .otherCurve, .explicitCurve, .ed448, .unknown: nil
+        case .otherCurve, .explicitCurve, .ed448, .mlDSA44, .mlDSA65, .mlDSA87, .unknown: nil
         }
     }
 }

@@ -76,7 +76,7 @@ extension PathChecks {
             bits < self.profile.minimumEllipticCurveBits || self.profile.requiresWebKeyKinds
         case .p256, .p384, .p521: bits < self.profile.minimumEllipticCurveBits
         case .ed25519, .ed448: self.profile.requiresWebKeyKinds
-        case .otherCurve, .explicitCurve, .unknown: true
+        case .otherCurve, .explicitCurve, .mlDSA44, .mlDSA65, .mlDSA87, .unknown: true
         }
     }
 

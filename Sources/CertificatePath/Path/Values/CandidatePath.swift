@@ -72,7 +72,7 @@ extension CertificateView {
         switch self.publicKeyKind {
         case .rsa: self.publicKeyBits >= 2_048
         case .p224, .p256, .p384, .p521: true
-        case .p192, .otherCurve, .explicitCurve, .ed25519, .ed448, .unknown: false
+        case .p192, .otherCurve, .explicitCurve, .ed25519, .ed448, .mlDSA44, .mlDSA65, .mlDSA87, .unknown: false
         }
     }
 }

@@ -30,6 +30,7 @@ extension PinningDiagnostic.Code {
         case .expired: "The pins have ended."
         case .expiresSoon: "The pins end soon."
         case .leafOnly: "The pins are of the server's own key alone."
+        case .announcedRotation: "A pin is of an intermediate that its authority replaces."
         case .unreliableHost: "No platform promises to look at pins of such a host."
         case .ignored: "Something is not acted on, or not written. No more is let through without it."
         case .obsolete: "A value is the default, or was needed by older releases alone."
