@@ -34,7 +34,7 @@ public struct PathValidator: Sendable {
     /// - Parameters:
     ///   - leaf: The certificate to evaluate.
     ///   - intermediates: Certificates that may help to build a path, in any order and with unrelated ones among them.
-    /// - Returns: The best acceptable path, or else the best path with all reasons for its rejection.
+    /// - Returns: The best acceptable path of the first eight candidates that have one, or else the best path with all reasons for its rejection.
     public func validate(_ leaf: CertificateView, intermediates: some Sequence<CertificateView> = []) -> Verdict {
         guard self.request.hasOrderedEvidence else {
             var validator = self
