@@ -74,7 +74,9 @@ public struct ATSExceptionDomain: Sendable, Hashable {
 
     /// Creates an entry with the default rules.
     ///
-    /// - Parameter name: A host's name, an address, or a block of addresses.
+    /// - Parameters:
+    ///   - name: A host's name, an address, or a block of addresses.
+    ///   - position: The place of the name in its file.
     public init(_ name: String, at position: TextPosition? = nil) {
         self.name = name
         self.position = position

@@ -5,7 +5,7 @@
 
 /// The reading of the rules. Apple's documentation and Apple's engine disagree in places.
 ///
-/// | | ``documentation`` | ``engine`` |
+/// | | `documentation` | `engine` |
 /// |---|---|---|
 /// | `NSIncludesSubdomains` | one label below the entry's name | any number |
 /// | cipher suites | the archived list: no ChaCha20, CBC over SHA-256 and SHA-384 | ChaCha20, CBC over SHA-1 |
