@@ -79,7 +79,7 @@ private let settings: [(ServerAdvice.Kind, [String])] = [
     (
         .site,
         [
-            "server_name a.test;", "ServerAlias a.test", "the file is for a.test", "server_names: [a.test]",
+            "server_name a.test;", "ServerAlias a.test", "The file is for a.test", "server_names: [a.test]",
             "https://a.test {",
         ]
     ),

@@ -10,8 +10,7 @@ extension ServerSyntax {
     static let tomcat = ServerSyntax(
         place: "# attributes of the SSLHostConfig in conf/server.xml; lines with # are no part of it",
         versions: #"protocols="TLSv1.2+TLSv1.3""#,
-        // Without the suites of TLS 1.3 in the list, Java speaks no TLS 1.3.
-        suites: { #"ciphers="\#(Self.tomcatNewSuites):\#($0.joined(separator: ":"))""# },
+        suites: { #"ciphers="\#($0.joined(separator: ":"))""# },
         name: \.openSSLName,
         groups: """
             # not there, and as Java's option: in bin/setenv.sh
@@ -22,8 +21,8 @@ extension ServerSyntax {
             # CATALINA_OPTS="$CATALINA_OPTS -Djdk.tls.server.SignatureSchemes=\(Self.javaSignatures)"
             """,
         newSuites: """
-            # Java takes them unless the attribute ciphers of the SSLHostConfig leaves them out. Begin it with
-            # \(Self.tomcatNewSuites)
+            # attribute of the SSLHostConfig. Older releases have them in the attribute ciphers
+            cipherSuites="\(Self.tomcatNewSuites)"
             """,
         certificate: "# in the SSLHostConfig, in place of its Certificate\n\(Self.tomcatFiles)",
         listening: { _, port in

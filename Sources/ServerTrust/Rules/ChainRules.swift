@@ -82,7 +82,7 @@ extension TrustRule {
             TrustRemedy(
                 .fetchableIssuer, .sendIntermediate, .fetchIssuer,
                 advice:
-                    "Have the server send the issuer, which the certificate says where to get. Apple's systems fetch it from there, other clients do not."
+                    "Have the server send the issuer, which the certificate says where to get. Apple's systems and Windows fetch it from there. curl, OpenSSL, Java, Android and most other clients do not."
             ),
         ]
     ) { breach in

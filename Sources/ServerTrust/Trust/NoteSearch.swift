@@ -110,7 +110,7 @@ struct NoteSearch {
         else { return [] }
         let life = CertificateLife(of: leaf, at: Timestamp(self.result.evaluationDate))
         guard let limit = PublicLifetimes.limit(brokenBy: life) else { return [] }
-        return [TrustNote(.publicLifetime(seconds: life.seconds, limit: limit), about: leaf, at: 0)]
+        return [TrustNote(.publicLifetime(seconds: life.seconds + 1, limit: limit), about: leaf, at: 0)]
     }
 
     /// The published policy is of interest where the engine's is met: otherwise the reason says what is missing.

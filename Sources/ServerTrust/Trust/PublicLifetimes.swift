@@ -21,6 +21,6 @@ enum PublicLifetimes {
         LifetimeLimit(
             issuedFrom: Timestamp("\(year)-03-15T00:00:00Z") ?? Timestamp(secondsSinceEpoch: .max),
             maximumSeconds: Int64(days) * 86_400, anchorClasses: [.system],
-            source: "Public authorities may issue for \(days) days at most since \(year)-03-15")
+            source: "Public authorities may issue for at most \(days) days since \(year)-03-15, both ends included")
     }
 }

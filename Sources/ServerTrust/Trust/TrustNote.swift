@@ -65,7 +65,7 @@ public struct TrustNote: Sendable, Hashable {
         /// The server chose this cipher suite, which App Transport Security never offers.
         case suiteNotOffered(String)
         /// A server's certificate lives longer than public authorities may issue it for since a date, and Apple's systems accept
-        /// it.
+        /// it. The seconds count both ends of the validity.
         case publicLifetime(seconds: Int64, limit: LifetimeLimit)
         /// The timestamps suffice for Apple's systems, and not for the policy that Apple has published.
         case applesPageOnTimestamps(TransparencyPageGap)

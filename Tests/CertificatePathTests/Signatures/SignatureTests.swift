@@ -312,7 +312,7 @@ struct SignatureTests {
             ("1.2.840.113549.1.1.14", "RSA PKCS#1 v1.5 with SHA-224"), ("1.2.840.10040.4.3", notSupported),
             ("2.16.840.1.101.3.4.3.1", notSupported),
             ("2.16.840.1.101.3.4.3.2", notSupported),
-            ("1.3.101.113", notSupported), ("1.2.3.4", "an unknown algorithm"),
+            ("1.3.101.113", "Ed448"), ("1.2.3.4", "an unknown algorithm"),
             ("1.2.840.10045.4.3.1", "ECDSA with SHA-224"),
         ] {
             let identifier = DER.sequence(DER.oid(oid))

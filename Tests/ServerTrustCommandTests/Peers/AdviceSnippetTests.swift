@@ -112,6 +112,7 @@ struct AdviceSnippetTests {
             try Self.writeCertificate(in: folder)
             let text = Self.text(kinds, .tomcat, folder).replacing("conf/", with: "\(folder.url.path)/")
             let lines = text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
+                .map { $0.replacing("port=\"8443\"", with: "port=\"0\"") }
             try FileManager.default.createDirectory(
                 at: folder.url.appendingPathComponent("conf"), withIntermediateDirectories: true)
             try Data(Self.server(lines, in: folder).utf8).write(
@@ -128,7 +129,7 @@ struct AdviceSnippetTests {
 
     /// A configuration with the lines in the places that they name.
     private static func server(_ lines: [String], in folder: TemporaryFolder) -> String {
-        let attributes = lines.filter { $0.hasPrefix("protocols=") || $0.hasPrefix("ciphers=") }
+        let attributes = lines.filter { ["protocols=", "ciphers=", "cipherSuites="].contains(where: $0.hasPrefix) }
         let ofConnector = lines.filter { $0.hasPrefix("default") }
         let certificate = lines.filter { $0.hasPrefix("<Certificate") }
         let valve = lines.filter { $0.hasPrefix("<Valve") }
@@ -137,7 +138,7 @@ struct AdviceSnippetTests {
         let files =
             "<Certificate certificateFile=\"\(folder.path("fullchain.pem"))\" certificateKeyFile=\"\(folder.path("privkey.pem"))\" />"
         let connector = """
-            <Connector port="8443" protocol="HTTP/1.1" SSLEnabled="true" \(ofConnector.joined(separator: " "))>
+            <Connector port="0" protocol="HTTP/1.1" SSLEnabled="true" \(ofConnector.joined(separator: " "))>
               <SSLHostConfig \(attributes.joined(separator: " "))>\(certificate.isEmpty ? files : certificate[0])</SSLHostConfig>
               \(rest.joined(separator: "\n"))
             </Connector>
