@@ -37,10 +37,12 @@ struct ProbeTests {
         arguments: [
             "/probe", "/probe?", "/probe?target=", "/probe?target", "/probe?target=a.test&target=b.test",
             "/probe?target=a.test&module=http_2xx", "/probe?target=a.test&module=", "/probe?target=a.test&x=1",
-            "/probe?target=https://a.test/", "/probe?target=a.test%0d%0ax", "/probe?target=a.test%00", "/probe?target=a%20b",
+            "/probe?target=https://a.test/", "/probe?target=a.test%0d%0ax", "/probe?target=a.test%00",
+            "/probe?target=a%20b",
             "/probe?target=user@a.test", "/probe?target=%7B%22host%22:%22a.test%22%7D", "/probe?target=fe80::1%25eth0",
             "/probe?target=%ff", "/probe?target=a.test%", "/probe?target=a.test+b", "/probe?target=%23a.test",
-            "/probe?target=\(String(repeating: "a", count: 301))", "/probe?target=a.test&module=\(String(repeating: "x", count: 2_000))",
+            "/probe?target=\(String(repeating: "a", count: 301))",
+            "/probe?target=a.test&module=\(String(repeating: "x", count: 2_000))",
         ])
     func refusedQueries(uri: String) {
         #expect(throws: ProbeQuery.Unusable.self) { try ProbeQuery(uri) }
@@ -68,10 +70,14 @@ struct ProbeTests {
             #expect(text.contains("200 OK") && text.contains("servertrust_probe_success \(value)\n"), "\(text)")
             let body = String(text.components(separatedBy: "\r\n\r\n").last ?? "")
             let names = try prometheusNames(in: body)
-            for name in ["not_before_timestamp_seconds", "not_after_timestamp_seconds", "lifetime_seconds", "expiry_level"] {
+            for name in [
+                "not_before_timestamp_seconds", "not_after_timestamp_seconds", "lifetime_seconds", "expiry_level",
+            ] {
                 #expect(names.contains("servertrust_certificate_\(name)"))
             }
-            #expect(body.contains("servertrust_certificate_expiry_level 0\n") && body.contains("servertrust_probe_timeout 0"))
+            #expect(
+                body.contains("servertrust_certificate_expiry_level 0\n")
+                    && body.contains("servertrust_probe_timeout 0"))
             #expect(body.contains("servertrust_host_post_quantum "))
         }
     }
@@ -82,8 +88,9 @@ struct ProbeTests {
             let text = try await Self.answer(
                 "target=127.0.0.1:\(server.port)&module=trust", allowing: ["127.0.0.1:\(server.port)"], anchors: nil)
             #expect(text.contains("servertrust_probe_success 0\n"))
-            #expect(text.contains("servertrust_probe_reason{code=\"untrusted-root\"} 1\n")
-                || text.contains("servertrust_probe_reason{code=\"unknown-issuer\"} 1\n"), "\(text)")
+            #expect(
+                text.contains("servertrust_probe_reason{code=\"untrusted-root\"} 1\n")
+                    || text.contains("servertrust_probe_reason{code=\"unknown-issuer\"} 1\n"), "\(text)")
         }
     }
 
@@ -109,7 +116,8 @@ struct ProbeTests {
     @Test(
         "What no pattern names is refused, and no connection is made",
         arguments: [
-            ("*.example.com", "example.com"), ("*.example.com", "a.b.example.com"), ("*.example.com", "a.example.com:8443"),
+            ("*.example.com", "example.com"), ("*.example.com", "a.b.example.com"),
+            ("*.example.com", "a.example.com:8443"),
             ("*.example.com", "a.example.com.evil.test"), ("a.example.com:8443", "a.example.com"),
             ("example.com", "169.254.169.254:80"), ("127.0.0.1:9", "127.0.0.2:9"), ("127.0.0.1", "[::1]:443"),
             ("127.0.0.1:443", "localhost"), ("**.example.com", "evilexample.com"),
@@ -119,10 +127,12 @@ struct ProbeTests {
         #expect(text.contains("403 Forbidden") && text.contains("--allow-target"), "\(text)")
     }
 
-    @Test("Requests that are no probe are refused", arguments: [
-        (["-X", "POST"], "target=127.0.0.1", "405"), ([], "target=https://127.0.0.1/", "400"),
-        ([], "target=\(String(repeating: "a.", count: 900))", "400"),
-    ])
+    @Test(
+        "Requests that are no probe are refused",
+        arguments: [
+            (["-X", "POST"], "target=127.0.0.1", "405"), ([], "target=https://127.0.0.1/", "400"),
+            ([], "target=\(String(repeating: "a.", count: 900))", "400"),
+        ])
     func otherRequests(options: [String], query: String, status: String) async throws {
         let text = try await Self.answer(query, allowing: ["127.0.0.1"], anchors: nil, options: options)
         #expect(text.contains("HTTP/1.1 \(status) "), "\(text)")
@@ -140,7 +150,8 @@ struct ProbeTests {
         let silent = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .bind(host: "127.0.0.1", port: 0).get()
         let port = try #require(silent.localAddress?.port)
-        let server = try await Self.server(allowing: ["127.0.0.1:\(port)"], anchors: nil, MetricsBoard(interval: .seconds(60)))
+        let server = try await Self.server(
+            allowing: ["127.0.0.1:\(port)"], anchors: nil, MetricsBoard(interval: .seconds(60)))
         let wait = ["-H", "X-Prometheus-Scrape-Timeout-Seconds: 3"]
         let answers = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<ProbeEndpoint.mostProbes + 4 {
@@ -152,7 +163,9 @@ struct ProbeTests {
         let refused = answers.filter { $0.contains("503 Service Unavailable") }
         #expect(refused.count == 4 && refused.allSatisfy { $0.contains("retry-after: 1") }, "\(answers)")
         let ended = answers.filter { $0.contains("servertrust_probe_timeout 1\n") }
-        #expect(ended.count == ProbeEndpoint.mostProbes && ended.allSatisfy { $0.contains("servertrust_probe_success 0\n") })
+        #expect(
+            ended.count == ProbeEndpoint.mostProbes && ended.allSatisfy { $0.contains("servertrust_probe_success 0\n") }
+        )
         // The places are free again.
         let again = try await Self.curl(server, "target=127.0.0.1:\(port)", wait)
         #expect(again.contains("200 OK"))
@@ -189,7 +202,8 @@ extension ProbeTests {
         try await Self.curl(try await Self.server(allowing: patterns, anchors: anchors, board), query, options)
     }
 
-    private static func curl(_ server: MetricsServer, _ query: String, _ options: [String] = []) async throws -> String {
+    private static func curl(_ server: MetricsServer, _ query: String, _ options: [String] = []) async throws -> String
+    {
         let curl = try #require(CommandLineTool.installed("curl"))
         let url = server.url.replacingOccurrences(of: "/metrics", with: "/probe?\(query)")
         return try await CommandLineTool.run(

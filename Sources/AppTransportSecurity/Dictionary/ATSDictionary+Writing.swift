@@ -19,7 +19,7 @@ extension ATSDictionary {
     /// - Parameters:
     ///   - exceptions: The exceptions. An exception replaces the rules of the entry for its host.
     ///   - propertyList: The Info.plist in XML, binary or JSON. The result is XML.
-    /// - Throws: ``DocumentError`` if the file is no property list, or holds no dictionary.
+    /// - Throws: `DocumentError` if the file is no property list, or holds no dictionary.
     package static func adding(
         _ exceptions: [ATSExceptionDomain], to propertyList: [UInt8]
     ) throws(DocumentError) -> String {

@@ -22,7 +22,7 @@ public enum CookieFile {
     ///
     /// - Parameter path: The path of the file.
     /// - Returns: The octets of the file, or `nil` if it does not exist.
-    /// - Throws: ``FileError`` if the file cannot be read.
+    /// - Throws: `FileError` if the file cannot be read.
     public static func read(_ path: String) throws(FileError) -> [UInt8]? {
         do {
             return try BoundedFile.read(path)

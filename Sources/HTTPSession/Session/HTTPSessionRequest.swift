@@ -78,7 +78,7 @@ public struct HTTPSessionRequest: Sendable {
     /// - Parameters:
     ///   - url: The URL of the request.
     ///   - method: The request method.
-    /// - Throws: ``HTTPURLError`` if the URL is not a valid `http` or `https` URL.
+    /// - Throws: `HTTPURLError` if the URL is not a valid `http` or `https` URL.
     public init(_ url: String, method: HTTPRequest.Method = .get) throws(HTTPURLError) {
         self.init(try HTTPURL(url), method: method)
     }

@@ -17,7 +17,7 @@ struct Redirect: Sendable {
     ///
     /// - Parameter keepingPost: The status codes after which POST stays POST.
     /// - Returns: `nil` if the response is not a redirect.
-    /// - Throws: ``HTTPURLError`` if the Location is not usable.
+    /// - Throws: `HTTPURLError` if the Location is not usable.
     init?(
         _ head: ResponseHead, to url: HTTPURL, method: HTTPRequest.Method, keepingPost: Set<Int> = []
     ) throws(HTTPURLError) {

@@ -40,7 +40,7 @@ extension ProxyHop: CustomStringConvertible {
 extension ProxyPolicy {
     /// Returns the proxy for an origin, or `nil` if there is none.
     ///
-    /// - Throws: ``ProxyError`` if the proxy is not usable. The request must then fail instead of bypassing the proxy.
+    /// - Throws: `ProxyError` if the proxy is not usable. The request must then fail instead of bypassing the proxy.
     func hop(for origin: HTTPURL.Origin) throws(ProxyError) -> ProxyHop? {
         guard !self.exceptions.covers(origin) else { return nil }
         if let error = self.malformed[origin.scheme] { throw error }

@@ -12,7 +12,7 @@ import TLSWire
 package struct PresentedChainResult: Sendable {
     /// The address with its port, or `nil` if the name has one address or only one was probed.
     package let address: String?
-    /// The chain with its delivered evidence. The error is a ``ConnectionFailure`` or a `TLSConnectionError`.
+    /// The chain with its delivered evidence. The error is a `ConnectionFailure` or a `TLSConnectionError`.
     package let outcome: Result<Presented, any Error>
 
     /// A chain with its delivered evidence.

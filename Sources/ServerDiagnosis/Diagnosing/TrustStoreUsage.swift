@@ -25,7 +25,7 @@ package final class TrustStoreUsage: Sendable {
     /// The positions of the stores that no path has ended in. Empty before the first evaluation.
     package var unused: [Int] { self.state.withLock { $0.hasEvaluated ? $0.unused.sorted() : [] } }
 
-    /// Records an evaluation. If several stores contain the anchor, the first counts, as in ``TrustEvidence``.
+    /// Records an evaluation. If several stores contain the anchor, the first counts, as in `TrustEvidence`.
     package func note(_ result: TrustResult, _ stores: [TrustStore]) {
         self.state.withLock { state in
             state.hasEvaluated = true

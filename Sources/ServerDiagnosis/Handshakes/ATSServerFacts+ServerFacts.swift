@@ -17,7 +17,7 @@ extension ATSServerFacts {
     ///
     /// - Parameters:
     ///   - facts: The facts.
-    ///   - trust: The evaluation of each of ``ServerFacts/chains``, in their order, by `ATSRequirements.trustPolicy(hostname:)`,
+    ///   - trust: The evaluation of each of `ServerFacts.chains`, in their order, by `ATSRequirements.trustPolicy(hostname:)`,
     ///     with `nil` for a chain that could not be judged.
     ///   - strictness: The reading of the rules, which determines the suites that a client offers and their order.
     ///   - system: The release of Apple's systems, which determines the ClientHello.

@@ -89,7 +89,7 @@ final class HostExchange: ProbeExchange {
 
     /// Completes a handshake with a TLS library and the widest offer, including old versions, so that they can be reported.
     ///
-    /// - Throws: ``ConnectionFailure`` if there is no connection, `TLSConnectionError` if there is no chain.
+    /// - Throws: `ConnectionFailure` if there is no connection, `TLSConnectionError` if there is no chain.
     func presentedChain(offering protocols: [String]) async throws -> PresentedChain {
         try await self.presentedChain { timeout in
             var configuration = TLSConnection.Configuration()
@@ -117,7 +117,7 @@ final class HostExchange: ProbeExchange {
     /// Opens a connection on which TLS may begin, and closes it when the closure's result is complete.
     ///
     /// - Parameter body: The closure, called on the event loop with the deadline of the connection.
-    /// - Throws: ``ConnectionFailure`` if there is no connection, or the error of `body`.
+    /// - Throws: `ConnectionFailure` if there is no connection, or the error of `body`.
     func withConnection(
         _ body: @escaping @Sendable (any Channel, NIODeadline) -> EventLoopFuture<Void>
     ) async throws {

@@ -23,7 +23,7 @@ struct ProxyTLS: Sendable {
 
     /// Begins TLS on a connection to a proxy.
     ///
-    /// - Returns: Success once the proxy is trusted. The error is a ``ConnectionFailure``.
+    /// - Returns: Success once the proxy is trusted. The error is a `ConnectionFailure`.
     func secure(_ channel: any Channel, with proxy: Proxy) -> EventLoopFuture<Void> {
         let outcome = channel.eventLoop.makePromise(of: GatedConnection.self)
         do {

@@ -15,7 +15,7 @@ public struct AppContext: Sendable {
     public var policy: ATSPolicy
     /// The part of the app that loads.
     public var client: ATSClient
-    /// The evaluations of the server's chains under the app's policy, pins included, in the order of ``ServerFacts/chains``.
+    /// The evaluations of the server's chains under the app's policy, pins included, in the order of `ServerFacts.chains`.
     public var trust: [TrustResult?]
     /// The facts about the targets of redirects, with trust evaluated under the app's policy for their hosts.
     public var redirectServers: [ATSDestination: ATSServerFacts] = [:]

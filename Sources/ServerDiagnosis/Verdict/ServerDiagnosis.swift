@@ -24,7 +24,7 @@ public struct ServerDiagnosis: Sendable {
     public let host: String
     /// The facts about the server.
     public let facts: ServerFacts
-    /// The evaluation of each chain, in the order of ``ServerFacts/chains``, with `nil` for a chain that could not be judged.
+    /// The evaluation of each chain, in the order of `ServerFacts.chains`, with `nil` for a chain that could not be judged.
     public let trust: [TrustResult?]
     /// The release of Apple's systems, and the reading of the rules.
     public let configuration: ATSPolicy.Configuration
@@ -46,7 +46,7 @@ public struct ServerDiagnosis: Sendable {
     /// - Parameters:
     ///   - host: The host, in the form of the keys of exceptions.
     ///   - facts: The facts about the server.
-    ///   - trust: The evaluation of each of ``ServerFacts/chains``, in their order, by `ATSRequirements.trustPolicy(hostname:)` for
+    ///   - trust: The evaluation of each of `ServerFacts.chains`, in their order, by `ATSRequirements.trustPolicy(hostname:)` for
     ///     the host, with `nil` for a chain that could not be judged.
     ///   - redirects: The targets of redirects in their order, without those on the server itself.
     ///   - redirectServers: The facts about these targets, with trust evaluated for their hosts.

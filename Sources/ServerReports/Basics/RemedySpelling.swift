@@ -14,7 +14,7 @@ public import ServerTrust
 /// style.spelling = RemedySpelling(words: [TrustRemedy.Action.trustRoot.rawValue: "--roots FILE trusts a root."])
 /// ```
 public struct RemedySpelling: Sendable, Hashable {
-    /// A sentence for each action, keyed by the raw value of ``ServerTrust/TrustRemedy/Action``, and for other codes.
+    /// A sentence for each action, keyed by the raw value of `TrustRemedy.Action`, and for other codes.
     public var words: [String: String]
     /// The command that explains a code, without the code, or `nil` if the program has none.
     public var explaining: String?

@@ -6,7 +6,7 @@
 public import CertificatePath
 
 extension TrustRule {
-    /// Rules on the form of certificates, in the order of ``CertificatePath/CertificateRules``.
+    /// Rules on the form of certificates, in the order of `CertificateRules`.
     static let forms: [TrustRule] = Self.formRows.map { row in
         TrustRule(
             "certificate-rule/\(row.name)", "The certificate breaks a rule on its form", requirement: row.requirement,

@@ -9,9 +9,9 @@ public import CertificatePath
 ///
 /// ``all`` is the project's one table of rules. Its rows hold everything about a rule except the code of the check: section, link,
 /// Apple's check, remedies, and the text of a breach. Texts, JSON, SARIF and documents use it. A new rule needs its check in
-/// CertificatePath, a case of ``CertificatePath/RejectionReason``, and a row in the file of its family.
+/// CertificatePath, a case of `RejectionReason`, and a row in the file of its family.
 public struct TrustRule: Sendable, Identifiable {
-    /// A short, stable name: ``CertificatePath/RejectionReason/code``. Rules on the form of certificates add their own name after a
+    /// A short, stable name: `RejectionReason.code`. Rules on the form of certificates add their own name after a
     /// slash (`certificate-rule/serial-number`).
     public let id: String
     /// The fault in a few words: `The certificate has expired`.

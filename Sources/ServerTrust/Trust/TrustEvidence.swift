@@ -44,9 +44,9 @@ public struct TrustEvidence: Sendable, Hashable {
         case root
         /// A ``TrustStore``.
         case store
-        /// A revocation list: ``CertificatePath/RevocationPolicy/lists``.
+        /// A revocation list: `RevocationPolicy.lists`.
         case revocationList = "crl"
-        /// An OCSP response: first those of ``CertificatePath/RevocationPolicy/responses``, then the requested ones.
+        /// An OCSP response: first those of `RevocationPolicy.responses`, then the requested ones.
         case ocspResponse = "ocsp"
         /// An OCSP response from the server's handshake.
         case stapledResponse = "stapled-ocsp"

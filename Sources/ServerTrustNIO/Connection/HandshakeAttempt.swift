@@ -19,7 +19,7 @@ struct HandshakeAttempt: Sendable {
 
     /// Connects, completes the handshake, and closes the connection. Cancelling the task ends the attempt.
     ///
-    /// - Throws: ``ConnectionFailure`` if there is no connection, ``TLSConnectionError`` if there is no chain, or
+    /// - Throws: `ConnectionFailure` if there is no connection, ``TLSConnectionError`` if there is no chain, or
     ///   `CancellationError`.
     func run() async throws -> PresentedChain {
         // A refused connection could otherwise end the attempt before the cancellation does.

@@ -12,7 +12,7 @@ extension TLSConnection {
     ///   - serverName: The name for server name indication, or `nil` to send none.
     ///   - dialer: The dialer for the connection.
     /// - Returns: The presented chain, which is not evaluated.
-    /// - Throws: ``ConnectionFailure`` if there is no connection, ``TLSConnectionError`` if there is no chain.
+    /// - Throws: `ConnectionFailure` if there is no connection, ``TLSConnectionError`` if there is no chain.
     package static func presentedChain(
         of endpoint: TLSEndpoint, configuration: Configuration, serverName: String?, through dialer: Dialer
     ) async throws -> PresentedChain {

@@ -35,7 +35,7 @@ final class BeforeTLSHandler: ChannelInboundHandler, RemovableChannelHandler {
     ///   - channel: The channel.
     ///   - deadline: The deadline for the exchange.
     ///   - hello: The ClientHello.
-    /// - Returns: The channel once TLS may begin on it. The error is a ``ConnectionFailure``, and the channel is then closed.
+    /// - Returns: The channel once TLS may begin on it. The error is a `ConnectionFailure`, and the channel is then closed.
     static func run(
         _ preamble: Preamble, on channel: any Channel, until deadline: NIODeadline, hello: [UInt8]
     ) -> EventLoopFuture<any Channel> {

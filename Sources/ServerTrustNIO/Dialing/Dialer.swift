@@ -69,7 +69,7 @@ package struct Dialer: Sendable {
     ///   - endpoint: The server.
     ///   - keepsConnection: `true` to keep the connection open after the closure succeeds. Otherwise it is closed in every case.
     ///   - body: The closure, which runs on the event loop before anything is read.
-    /// - Throws: ``ConnectionFailure`` if there is no connection or the deadline has passed, `CancellationError`, or the error of
+    /// - Throws: `ConnectionFailure` if there is no connection or the deadline has passed, `CancellationError`, or the error of
     ///   `body`.
     package func run<Value: Sendable>(
         to endpoint: TLSEndpoint, keepsConnection: Bool = true,
@@ -110,7 +110,7 @@ package struct Dialer: Sendable {
 
     /// Connects to a server, through the proxy if there is one, to the point where TLS may begin.
     ///
-    /// - Returns: The channel. No octet of TLS has been read from it. The error is a ``ConnectionFailure``.
+    /// - Returns: The channel. No octet of TLS has been read from it. The error is a `ConnectionFailure`.
     package func dial(_ endpoint: TLSEndpoint) -> EventLoopFuture<any Channel> {
         let (proxy, target) = (self.proxy, endpoint.connectTarget)
         let preamble: Preamble?

@@ -18,7 +18,7 @@ struct Preamble: Sendable {
     ///   - proxy: The proxy, or `nil` if there is none.
     ///   - startTLS: The server's protocol before TLS, or `nil` if there is none.
     ///   - serverName: The name of the server, for XMPP.
-    /// - Throws: ``ConnectionFailure`` if the proxy cannot be asked for the server.
+    /// - Throws: `ConnectionFailure` if the proxy cannot be asked for the server.
     init?(
         to target: ProxyTarget?, through proxy: Proxy?, startTLS: StartTLSProtocol?, serverName: String
     ) throws(ConnectionFailure) {

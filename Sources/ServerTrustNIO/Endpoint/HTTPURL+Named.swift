@@ -13,7 +13,7 @@ extension HTTPURL {
     /// - Parameters:
     ///   - text: The URL.
     ///   - schemes: The allowed schemes.
-    /// - Throws: ``ResourceError`` for another scheme, credentials, an invalid host or port, more than 2,048 octets, or any octet
+    /// - Throws: `ResourceError` for another scheme, credentials, an invalid host or port, more than 2,048 octets, or any octet
     ///   outside printable ASCII.
     package init(named text: String, schemes: [Scheme]) throws(ResourceError) {
         guard text.utf8.count <= Self.maximumNamedSize, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
@@ -33,7 +33,7 @@ extension HTTPURL {
     /// Resolves the target of a redirect: a URL of the same scheme, or a path from the root of the same server.
     ///
     /// - Parameter reference: The octets of the Location field.
-    /// - Throws: ``ResourceError`` for a relative path, and for every URL that ``init(named:schemes:)`` refuses.
+    /// - Throws: `ResourceError` for a relative path, and for every URL that ``init(named:schemes:)`` refuses.
     package func resolving(named reference: some Sequence<UInt8>) throws(ResourceError) -> HTTPURL {
         let text = String(decoding: Array(reference), as: UTF8.self)
         let base = text.hasPrefix("//") ? "\(self.scheme.rawValue):" : text.hasPrefix("/") ? "\(self.origin)" : ""

@@ -33,7 +33,7 @@ public struct HTTPFetcher: ResourceFetcher {
     /// - Parameter request: The request. Its timeout covers resolving names and following redirects. It does not cover the wait for
     ///   a thread of the resolver that other names keep busy, which takes at most the same time again.
     /// - Returns: The body.
-    /// - Throws: ``ResourceError`` if the URL is refused, the fetch fails, or the response is not acceptable.
+    /// - Throws: `ResourceError` if the URL is refused, the fetch fails, or the response is not acceptable.
     public func fetch(_ request: ResourceRequest) async throws(ResourceError) -> [UInt8] {
         var deadline = NIODeadline.now() + TimeAmount(bounding: request.timeout)
         var url = try HTTPURL(named: request.url, schemes: [.http])

@@ -9,7 +9,7 @@ extension TrustConfiguration {
     /// Returns the configuration with fetching of missing issuers over HTTP, as on Apple's systems (RFC 5280 §4.2.2.1).
     ///
     /// Issuers are fetched from the URLs in the certificates, and only if no path reaches an anchor without them. Revocation is
-    /// fetched as far as ``TrustConfiguration/revocation`` asks for it.
+    /// fetched as far as `TrustConfiguration.revocation` asks for it.
     ///
     /// - Parameter limits: The limits on connections and responses.
     public func fetchingIssuers(_ limits: HTTPFetcher.Configuration = HTTPFetcher.Configuration()) -> TrustConfiguration

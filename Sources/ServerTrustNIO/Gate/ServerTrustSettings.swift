@@ -88,7 +88,7 @@ public struct ServerTrustSettings: Sendable {
     ///
     /// - Parameters:
     ///   - trust: The anchors and rules. The default is Apple's whole verdict, with fetching of issuers that servers do not send.
-    ///     Signatures are remembered from one connection to the next unless you set ``TrustConfiguration/signatureCache`` to `nil`
+    ///     Signatures are remembered from one connection to the next unless you set `TrustConfiguration.signatureCache` to `nil`
     ///     afterwards.
     ///   - transportSecurity: The rules of App Transport Security.
     public init(

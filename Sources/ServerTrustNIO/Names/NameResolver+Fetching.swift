@@ -13,7 +13,7 @@ extension NameResolver {
     ///   - host: A DNS name, or an IP address without brackets.
     ///   - deadline: The deadline of the request, which is extended by the time that the query waited for a thread.
     ///   - patience: The time to wait for a thread.
-    /// - Throws: ``ResourceError`` if there is no address.
+    /// - Throws: `ResourceError` if there is no address.
     func addresses(
         of host: String, until deadline: inout NIODeadline, patience: Duration
     ) async throws(ResourceError) -> [SocketAddress] {

@@ -16,7 +16,7 @@ public import ServerTrust
 /// for try await octets in stream.octets { … }
 /// ```
 ///
-/// With ``Validation-swift.enum/byCaller`` the stream can be neither read nor written until ``accept()``. This replaces the TLS
+/// With `Validation-swift.enum.byCaller` the stream can be neither read nor written until ``accept()``. This replaces the TLS
 /// overrides of NSStream, and at no time is an untrusted server sent any data. The time to decide is
 /// ``ServerTrustSettings/handlerTimeout``.
 ///
@@ -65,7 +65,7 @@ public final class SecureStream: Sendable {
     ///   - validation: The party that decides about the server.
     ///   - group: The event loops.
     ///   - connectTimeout: The time for resolving and connecting. The handshake has its own.
-    /// - Returns: The open stream. With ``Validation-swift.enum/byCaller`` it waits for ``accept()``.
+    /// - Returns: The open stream. With `Validation-swift.enum.byCaller` it waits for ``accept()``.
     /// - Throws: ``ServerTrustGateError`` if the server is refused. ``TLSConnectionError`` if the connection fails.
     ///   ``TLSEndpointError`` if a host or the port is invalid. ``SecureStreamError`` if the settings have a handler that would
     ///   decide instead of the caller.

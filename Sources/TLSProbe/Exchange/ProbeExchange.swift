@@ -18,7 +18,7 @@ public protocol ProbeExchange: Sendable {
     /// - Returns: The first bytes, at most some dozens, or the reason that there are none.
     func answer(to bytes: [UInt8]) async -> Result<[UInt8], ConnectionFailure>
 
-    /// Performs a handshake with real keys and reads the server's flight to its end (``HandshakeReader``).
+    /// Performs a handshake with real keys and reads the server's flight to its end (`HandshakeReader`).
     ///
     /// Some facts are visible only to a client with keys. Nothing is sent after the hello.
     func handshake(offering offer: HandshakeOffer) async -> HandshakeResult

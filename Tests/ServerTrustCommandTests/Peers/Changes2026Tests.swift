@@ -25,7 +25,8 @@ struct Changes2026Tests {
             try await authority.issue(leaf, as: "site")
             let before = try await Self.answers(in: folder)
             #expect(before.ours.contains("The issuer of “a.test”, CN=Intermediate, was not sent"), "\(before.ours)")
-            #expect(before.ours.contains("curl, OpenSSL, Java, Android and most other clients do not"), "\(before.ours)")
+            #expect(
+                before.ours.contains("curl, OpenSSL, Java, Android and most other clients do not"), "\(before.ours)")
             #expect(before.accepted == before.all(false), "\(before.accepted)")
             try authority.assemble("site", isWhole: true)
             let after = try await Self.answers(in: folder)
@@ -41,7 +42,9 @@ struct Changes2026Tests {
             try await Self.revokeIntermediate(authority)
             let lists = ["--crl", folder.path("root.crl"), "--crl", folder.path("ca.crl"), "--revocation", "soft"]
             let before = try await Self.answers(in: folder, ours: lists, lists: folder.path("all.crl"))
-            #expect(before.ours.contains("The intermediate “Intermediate”, issued by “CN=Root” with the serial number"), "\(before.ours)")
+            #expect(
+                before.ours.contains("The intermediate “Intermediate”, issued by “CN=Root” with the serial number"),
+                "\(before.ours)")
             #expect(before.ours.contains("another certificate for the same key"))
             // Java looks at no list unless it is told to.
             #expect(before.accepted.filter { $0.key != "Java" }.values.allSatisfy { !$0 }, "\(before.accepted)")
@@ -55,7 +58,9 @@ struct Changes2026Tests {
         }
     }
 
-    @Test("A client certificate without clientAuth is named, as public authorities issue them now; a private one is accepted")
+    @Test(
+        "A client certificate without clientAuth is named, as public authorities issue them now; a private one is accepted"
+    )
     func clientAuthentication() async throws {
         try await withTemporaryFolder { folder in
             let authority = try await RealAuthority(folder)
@@ -63,7 +68,9 @@ struct Changes2026Tests {
             try await authority.issue(RealAuthority.Leaf(), as: "client")
             let demanding = ["-tls1_2", "-Verify", "3", "-verify_return_error", "-CAfile", folder.path("root.pem")]
             let before = try await Self.answers(in: folder, settings: demanding, client: "client")
-            #expect(before.ours.contains("[client-auth-missing") && before.ours.contains("[client-identity-refused"), "\(before.ours)")
+            #expect(
+                before.ours.contains("[client-auth-missing") && before.ours.contains("[client-identity-refused"),
+                "\(before.ours)")
             #expect(before.ours.contains("Public authorities stopped issuing clientAuth in 2026"))
             #expect(before.accepted.filter { $0.key != "servertrust" }.values.allSatisfy { !$0 }, "\(before.accepted)")
             var own = RealAuthority.Leaf()
@@ -116,7 +123,8 @@ extension Changes2026Tests {
             let curl = try await CommandLineTool.run(
                 try #require(CommandLineTool.installed("curl")),
                 [
-                    "-qs", "--noproxy", "*", "--cacert", root, "--resolve", "a.test:\(port):127.0.0.1", "--max-time", "3",
+                    "-qs", "--noproxy", "*", "--cacert", root, "--resolve", "a.test:\(port):127.0.0.1", "--max-time",
+                    "3",
                     "-o", "/dev/null", "https://a.test:\(port)/",
                 ] + identity + (lists.map { ["--crlfile", $0] } ?? []))
             // Of its codes these are about TLS, https://curl.se/docs/manpage.html.
@@ -134,7 +142,9 @@ extension Changes2026Tests {
             let openSSL = try await CommandLineTool.run(
                 try #require(CommandLineTool.installed("openssl")), lists == nil ? connecting : verifying)
             answers.accepted["OpenSSL"] = openSSL.status == 0
-            guard let java = CommandLineTool.installed("java"), CommandLineTool.installed("javac") != nil else { return }
+            guard let java = CommandLineTool.installed("java"), CommandLineTool.installed("javac") != nil else {
+                return
+            }
             let program = try folder.file("Connect.java", Self.javaProgram)
             var arguments = [program, "\(port)", root]
             if let client {
@@ -142,7 +152,8 @@ extension Changes2026Tests {
                 let made = try await CommandLineTool.run(
                     openssl,
                     [
-                        "pkcs12", "-export", "-in", folder.path("\(client).pem"), "-inkey", folder.path("\(client).key"),
+                        "pkcs12", "-export", "-in", folder.path("\(client).pem"), "-inkey",
+                        folder.path("\(client).key"),
                         "-out", folder.path("client.p12"), "-passout", "pass:right",
                     ])
                 #expect(made.status == 0, "\(made.errors)")
@@ -159,7 +170,8 @@ extension Changes2026Tests {
         let folder = authority.folder
         // The same root, which may sign lists, too.
         try await authority.openssl([
-            "req", "-x509", "-new", "-key", "root.key", "-subj", "/CN=Root", "-days", "3650", "-out", "root.pem", "-addext",
+            "req", "-x509", "-new", "-key", "root.key", "-subj", "/CN=Root", "-days", "3650", "-out", "root.pem",
+            "-addext",
             "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign,cRLSign",
         ])
         for name in ["root", "ca"] {

@@ -98,13 +98,15 @@ struct PrometheusTests {
         try await ScanFile.wait(for: 2, in: folder.path("err"))
         let port = try #require(watch.errors.firstMatch(of: /127\.0\.0\.1:([0-9]+)\/metrics/).flatMap { Int($0.1) })
         let own = try await FreePort.ports(1)[0]
-        let configuration = try String(contentsOf: Self.folder.appendingPathComponent("prometheus.yml"), encoding: .utf8)
-            .replacing("scrape_interval: 15m", with: "scrape_interval: 10s")
-            .replacing("scrape_timeout: 1m", with: "scrape_timeout: 10s")
-            .replacing("evaluation_interval: 1m", with: "evaluation_interval: 1s")
-            .replacing("127.0.0.1:9464", with: "127.0.0.1:\(port)")
-            .replacing("www.example.com:443", with: "127.0.0.1:\(old)")
-            .replacing("api.example.com:443", with: "127.0.0.1:\(new)")
+        let configuration = try String(
+            contentsOf: Self.folder.appendingPathComponent("prometheus.yml"), encoding: .utf8
+        )
+        .replacing("scrape_interval: 15m", with: "scrape_interval: 10s")
+        .replacing("scrape_timeout: 1m", with: "scrape_timeout: 10s")
+        .replacing("evaluation_interval: 1m", with: "evaluation_interval: 1s")
+        .replacing("127.0.0.1:9464", with: "127.0.0.1:\(port)")
+        .replacing("www.example.com:443", with: "127.0.0.1:\(old)")
+        .replacing("api.example.com:443", with: "127.0.0.1:\(new)")
         _ = try folder.file(
             "rules.yml", String(contentsOf: Self.folder.appendingPathComponent("rules.yml"), encoding: .utf8))
         var program = try CommandLineTool.program(
@@ -153,7 +155,9 @@ struct PrometheusTests {
         let labels = alerts.compactMap { $0["metric"] as? [String: String] }
         #expect(labels.map { $0["alertname"] } == ["CertificateEndsSoon"], "\(labels)")
         #expect(labels.first?["instance"] == "127.0.0.1:\(old)")
-        let successes = try await answer("servertrust_probe_success == 1").compactMap { $0["metric"] as? [String: String] }
+        let successes = try await answer("servertrust_probe_success == 1").compactMap {
+            $0["metric"] as? [String: String]
+        }
         #expect(Set(successes.compactMap { $0["instance"] }) == ["127.0.0.1:\(old)", "127.0.0.1:\(new)"])
     }
 }
