@@ -64,9 +64,9 @@ struct DiagnoseOutput: ParsableArguments {
 
     @Option(
         name: .customLong("server"),
-        help:
-            "The server program to write settings for: nginx, apache, haproxy, envoy, caddy, iis, tomcat, f5, netscaler, or all. "
-            + "(default: nginx)")
+        help: ArgumentHelp(
+            "The server program to write settings for: nginx, apache, haproxy, envoy, caddy, iis, tomcat, f5, netscaler, or "
+                + "all. (default: nginx)"))
     var server: ProductChoice?
 
     @OptionGroup var color: ColorOption
