@@ -61,7 +61,7 @@ package final class ProbeEndpoint: Sendable {
         }
         guard self.allows(target) else {
             return PageServer.Page(
-                .forbidden, "the target is not in the list and matches no pattern of --allow-target\n")
+                .forbidden, "the target is not in the list and matches no pattern that is allowed\n")
         }
         guard self.begin() else {
             return PageServer.Page(

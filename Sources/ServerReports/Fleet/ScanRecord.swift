@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-package import ServerTrust
-
 /// The result of a scan for one host: a line of the results file. It omits the facts, which would be too large to keep.
 package struct ScanRecord: Codable, Sendable {
     /// The kind and the version of the line.
@@ -119,23 +117,6 @@ package struct ScanFinding: Codable, Sendable, Hashable {
         self.remedy = remedy
         self.questions = questions
     }
-}
-
-/// The long-term properties of a certificate.
-package struct ScanCertificate: Codable, Sendable, Hashable {
-    package let subject: String
-    package let issuer: String
-    package let notAfter: String
-    package let daysLeft: Int
-    package let key: String
-    package let sha256: String
-    package let spkiSHA256: String
-    /// The beginning of its validity; absent in results of older versions.
-    package var notBefore: String?
-    /// The part of its life that is left, in whole percent; absent in results of older versions.
-    package var percentLeft: Int?
-    /// The level at which its end is warned of; absent where no warning is due.
-    package var expiry: ExpiryLevel?
 }
 
 extension ScanRecord {

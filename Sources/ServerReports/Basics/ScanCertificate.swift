@@ -1,0 +1,23 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import ServerTrust
+
+/// What matters of a certificate in the long run.
+package struct ScanCertificate: Codable, Sendable, Hashable {
+    package let subject: String
+    package let issuer: String
+    package let notAfter: String
+    package let daysLeft: Int
+    package let key: String
+    package let sha256: String
+    package let spkiSHA256: String
+    /// The beginning of its validity; absent in results of older versions.
+    package var notBefore: String?
+    /// The part of its life that is left, in whole percent; absent in results of older versions.
+    package var percentLeft: Int?
+    /// The level at which its end is warned of; absent where no warning is due.
+    package var expiry: ExpiryLevel?
+}
