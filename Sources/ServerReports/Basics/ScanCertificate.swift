@@ -5,7 +5,7 @@
 
 package import ServerTrust
 
-/// What matters of a certificate in the long run.
+/// The long-term properties of a certificate.
 package struct ScanCertificate: Codable, Sendable, Hashable {
     package let subject: String
     package let issuer: String
@@ -14,10 +14,10 @@ package struct ScanCertificate: Codable, Sendable, Hashable {
     package let key: String
     package let sha256: String
     package let spkiSHA256: String
-    /// The beginning of its validity; absent in results of older versions.
+    /// The beginning of its validity. Absent in results of older versions.
     package var notBefore: String?
-    /// The part of its life that is left, in whole percent; absent in results of older versions.
+    /// The part of its life that is left, in whole percent. Absent in results of older versions.
     package var percentLeft: Int?
-    /// The level at which its end is warned of; absent where no warning is due.
+    /// The level at which its end is warned of. Absent if no warning is due.
     package var expiry: ExpiryLevel?
 }
