@@ -13,9 +13,9 @@ extension PinningDialect {
     ///
     /// - Parameter bytes: The contents of the file.
     public static func detected(in bytes: [UInt8]) -> PinningDialect? {
-        if let sections = Self.sections(of: bytes), !sections.isEmpty {
-            return sections.count == 1 ? sections.first : nil
-        }
+        let sections = Self.sections(of: bytes)
+        guard sections.count < 2 else { return nil }
+        if let dialect = sections.first { return dialect }
         let searched = bytes.prefix(Self.searched)
         for (word, dialect) in Self.words where searched.contains(word) { return dialect }
         guard searched.contains("sha256/") || searched.contains("sha1/") else { return nil }
@@ -26,12 +26,15 @@ extension PinningDialect {
 
     /// Returns `true` if a property list may have both `NSPinnedDomains` and TrustKit pins.
     package static func hasTwoSections(_ bytes: [UInt8]) -> Bool {
-        Self.sections(of: bytes)?.count == 2
+        Self.sections(of: bytes).count == 2
     }
 
-    /// Returns the dialects of the sections of a property list, or `nil` if the file is no property list.
-    private static func sections(of bytes: [UInt8]) -> Set<PinningDialect>? {
-        guard let list = try? PropertyListDocument.parse(bytes) else { return nil }
+    /// Returns the dialects of the sections of a property list, or of a fragment of one.
+    private static func sections(of bytes: [UInt8]) -> Set<PinningDialect> {
+        guard let list = try? PropertyListDocument.parse(bytes) else {
+            let searched = bytes.prefix(Self.searched)
+            return Set(Self.sections.filter { searched.contains($0.key) }.values)
+        }
         var (found, open) = (Set<PinningDialect>(), [list])
         while let node = open.popLast() {
             for entry in node.dictionary ?? [] {

@@ -78,6 +78,7 @@ private struct Generator {
         let count = self.isNative || self.dialect == .ios ? Int.random(in: 1...2, using: &self.numbers) : 1
         let used = count == 2 && self.dialect == .ios ? scopes : (0..<count).map { _ in self.pick(scopes) }
         var pins = PinSet(unchecked: used.map { PinSet.Requirement(self.pinList(), scope: $0) })
+        pins.comparison = self.dialect.capabilities?.comparison ?? self.pick(PinRequirement.Comparison.allCases)
         if self.isNative || self.dialect == .android || self.dialect == .trustkit { self.addRest(to: &pins) }
         return pins
     }

@@ -90,7 +90,7 @@ private let refused: [(DiagnosisVerdict.Subject, [ServerAdvice.Kind], String, @S
         }
     ),
     (
-        .ats, [.cipherSuites], "it takes DHE alone",
+        .ats, [.cipherSuites], "It takes DHE alone",
         { try .standard([(.tls12, [0x009E])]).with { $0.refusedOffers = [.atsTLS12, .fcp] } }
     ),
     (
@@ -99,7 +99,7 @@ private let refused: [(DiagnosisVerdict.Subject, [ServerAdvice.Kind], String, @S
     ),
     (
         .ats, [.cipherSuites],
-        "allows; those with ECDHE that it takes, such as TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384, are not",
+        "allows. Those with ECDHE that it takes, such as TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384, are not",
         { try .standard([(.tls12, [0x009D, 0xC028])]).with { $0.refusedOffers = [.atsTLS12, .fcp] } }
     ),
 ]

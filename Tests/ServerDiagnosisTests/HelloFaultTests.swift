@@ -114,7 +114,7 @@ struct HelloFaultTests {
             (.ed25519, ["-tls1_3"], .keyKind, "its key is Ed25519"),
             (.ed25519, [], .keyKind, "its key is Ed25519"),
             (.p256, ["-tls1_3", "-ciphersuites", "TLS_AES_128_CCM_SHA256"], .newSuites, "takes none that"),
-            (.rsa2048, ["-tls1_2", "-cipher", "DHE-RSA-AES128-GCM-SHA256"], .cipherSuites, "it takes DHE alone"),
+            (.rsa2048, ["-tls1_2", "-cipher", "DHE-RSA-AES128-GCM-SHA256"], .cipherSuites, "It takes DHE alone"),
         ]
         let anchors = TrustAnchors.store(try TrustStore([self.authority.root.trustCertificate]))
         var configuration = ServerDiagnoser.Configuration()

@@ -85,7 +85,7 @@ struct FleetPageTests {
             let page = try folder.file("fleet.html", String(whole[..<end]))
             let document = try await Self.document(page, "", folder)
             #expect(document.matches(of: /<th scope="row">/).count == hosts)
-            #expect(document.contains("\(hosts) of \(hosts) hosts; this page was cut off"))
+            #expect(document.contains("\(hosts) of \(hosts) hosts. This page was cut off"))
         }
     }
 

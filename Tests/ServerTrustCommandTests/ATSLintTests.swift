@@ -174,7 +174,7 @@ struct ATSLintTests {
             let good = try await self.lint([try folder.file("good.plist", clean)])
             #expect(good.output == "PASSED  1 file for iOS 27: nothing found\n")
             let fair = try await self.lint([try folder.file("fair.plist", advice)])
-            #expect(fair.output.hasSuffix("for iOS 27: 1 warning, 1 note; none at or above error\n"))
+            #expect(fair.output.hasSuffix("for iOS 27: 1 warning, 1 note, none at or above error\n"))
             let many = String(repeating: "<key>Comment</key><true/>", count: 2_000)
             let long = try await self.lint([
                 try folder.file("long.plist", clean.replacing("<dict/>", with: "<dict>\(many)</dict>"))

@@ -34,7 +34,7 @@ struct ReferenceIdentityTests {
         let error = #expect(throws: InvalidReferenceIdentity.self) { try ReferenceIdentity(host: host) }
         #expect(error?.reason == reason)
         let text = error?.description ?? ""
-        #expect(text.contains("; write ") || text.contains("and no DNS "))
+        #expect(text.contains(". Write ") || text.contains("and no DNS "))
         #expect(text.unicodeScalars.allSatisfy { $0.value >= 0x20 })
     }
 

@@ -20,7 +20,7 @@ package enum CommandLineTool {
     /// Returns the path of an installed program, or `nil` if it is not installed, which the end of the run then says.
     package static func installed(_ name: String) -> String? {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin"
-        let folders = path.split(separator: ":") + ["/usr/sbin"]
+        let folders = path.split(separator: ":").map(String.init) + ["/usr/sbin"]
         let found = folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
         if found == nil { MissingPrograms.insert(name) }
         return found
