@@ -87,7 +87,7 @@ private let wild: [(contents: String, rules: Set<ATSRule>)] = [
     // Pins in an exception; a pin's key in another case; a pin that was never filled in.
     (
         unmarkedException("<key>NSIncludesSubdomains</key><true/><key>NSPinnedDomains</key><true/>"),
-        [.misplacedKey, .exceptionWithoutEffect]
+        [.misplacedKey]
     ),
     (
         pinned(leaves(Digest.one).replacing("BASE64", with: "Base64")),
