@@ -43,6 +43,13 @@ private struct Edit: Sendable, CustomTestStringConvertible {
             "a value where a dictionary belongs", "<dict><key>A</key><array><true/></array></dict>",
             "<dict><key>A</key><dict>\n\t<key>b</key>\n\t<true/>\n</dict></dict>"),
         Edit(
+            "an empty list with an attribute that has the end of a tag", "<dict a=\">\"></dict>",
+            "<dict a=\">\">\n\t<key>A</key>\n\t<dict>\n\t\t<key>b</key>\n\t\t<true/>\n\t</dict>\n</dict>"),
+        Edit(
+            "one tag with an attribute, and lines of Windows", "\r\n<dict a='/>'/>",
+            "\r\n<dict a='/>'>\r\n\t<key>A</key>\r\n\t<dict>\r\n\t\t<key>b</key>\r\n\t\t<true/>\r\n\t</dict>\r\n</dict>"
+        ),
+        Edit(
             "a key that another one looks like",
             "<dict><key>a\u{301}</key><true/><key>A</key><dict><key>B</key><true/></dict></dict>",
             "<dict><key>a\u{301}</key><true/><key>A</key><dict><key>B</key><true/>\n<key>b</key>\n<true/></dict></dict>"
@@ -71,6 +78,19 @@ private struct Edit: Sendable, CustomTestStringConvertible {
         try editor.remove(at: ["A", "b"])
         #expect(editor.text == "<plist><dict>\n  <key>A</key>\n  <dict>\n    <!-- c -->\n  </dict>\n</dict></plist>")
         #expect(editor.keys(at: ["A"]) == [] && editor.keys(at: []) == ["A"] && editor.keys(at: ["A", "b"]) == nil)
+    }
+
+    @Test("Entries are added together, into a dictionary that is there and one that is not")
+    func append() throws {
+        for text in [
+            "<plist><dict/></plist>", "<plist><dict><key>A</key><dict><key>z</key><true/></dict></dict></plist>",
+        ] {
+            var editor = try PropertyListEditor(Array(text.utf8))
+            try editor.append([], at: ["A"])
+            #expect(editor.text == text)
+            try editor.append((0..<500).map { ("h\($0)", .flag(true)) }, at: ["A"])
+            #expect(editor.keys(at: ["A"])?.suffix(500) == (0..<500).map { "h\($0)" }[...])
+        }
     }
 
     @Test("A list in JSON becomes XML with the same values in the same order")

@@ -109,6 +109,17 @@ struct ExpiryWarnerTests {
         #expect(try alarms.levels() == ["warning", "critical", "expired"])
     }
 
+    @Test("A clock far ahead silences no later warning, and the end is reported again when it comes")
+    func clockAhead() throws {
+        let alarms = try Alarms()
+        let warner = ExpiryWarner(alarms.writer)
+        for day in [70, 70 + 365, 71, 85, 91, 92] as [Int64] {
+            try warner.receive(
+                Self.result(from: Self.start, days: 90, at: Self.start + day * Self.day, digest: "a"))
+        }
+        #expect(try alarms.levels() == ["warning", "expired", "critical", "expired"])
+    }
+
     // MARK: Restarts
 
     @Test("A restart with a state file neither loses nor repeats a warning; the file is its owner's alone")
@@ -137,9 +148,34 @@ struct ExpiryWarnerTests {
     func otherFile(contents: String) throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("watch-\(UUID())").path
         try contents.write(toFile: path, atomically: false, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         defer { try? FileManager.default.removeItem(atPath: path) }
         #expect(throws: FleetError.self) { try WarningMemory(file: path) { _ in } }
         #expect(try String(contentsOfFile: path, encoding: .utf8) == contents)
+    }
+
+    @Test("Levels of another rule are forgotten, those that no rule changes are kept")
+    func otherRule() throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("watch-\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let alarms = try Alarms()
+        for (percent, day) in [(90, 70), (90, 71), (25, 72), (25, 73), (25, 85), (90, 86)] as [(Int, Int64)] {
+            let memory = try WarningMemory(file: path, threshold: ExpiryThreshold(percent: percent)) {
+                Issue.record("\($0)")
+            }
+            try ExpiryWarner(alarms.writer, memory).receive(
+                Self.result(from: Self.start, days: 90, at: Self.start + day * Self.day, digest: "a"))
+        }
+        #expect(try alarms.levels() == ["warning", "warning", "critical"])
+    }
+
+    @Test("A state file that others can read or write is not believed", arguments: [0o644, 0o666, 0o620])
+    func othersFile(mode: Int) throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("watch-\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        _ = try WarningMemory(file: path) { Issue.record("\($0)") }
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        #expect(throws: FleetError.self) { try WarningMemory(file: path) { _ in } }
     }
 
     @Test("A state file in a folder that is not there, and a folder in its place, are errors at once")
@@ -169,11 +205,11 @@ struct ExpiryWarnerTests {
                 record, address: nil, Self.certificate(from: Self.start, days: 90, at: Self.start, digest: "\(index)"))
         }
         for index in 0...WarningMemory.capacity {
-            memory.remember(warned(index), .warning)
-            if index == WarningMemory.capacity / 2 { #expect(!memory.isNew(warned(0), .warning)) }
+            memory.remember(warned(index), .warning, at: 0)
+            if index == WarningMemory.capacity / 2 { #expect(!memory.isNew(warned(0), .warning, at: 0)) }
         }
-        #expect(!memory.isNew(warned(0), .warning) && memory.isNew(warned(1), .warning))
-        #expect(!memory.isNew(warned(WarningMemory.capacity), .warning))
+        #expect(!memory.isNew(warned(0), .warning, at: 0) && memory.isNew(warned(1), .warning, at: 0))
+        #expect(!memory.isNew(warned(WarningMemory.capacity), .warning, at: 0))
     }
 
     // MARK: Metrics

@@ -95,6 +95,22 @@ private struct ComparingFile: Sendable, CustomTestStringConvertible {
         #expect(try self.decision(file, pinning: CrossSignedServer().newRoot).isTrusted)
     }
 
+    @Test("Where two entries are about a host, the stricter step holds in either order", arguments: [false, true])
+    func united(isReversed: Bool) throws {
+        let server = CrossSignedServer()
+        var domains = [
+            #"{"host": "www.example.com", "pins": ["\#(Sample.a)"]}"#,
+            #"{"host": "www.example.com", "pins": ["\#(Pin(keyOf: server.oldRoot))"], "comparison": "after-search"}"#,
+        ]
+        if isReversed { domains.reverse() }
+        let text = """
+            {"format": "servertrust.pins/1", "combination": "union", "domains": [\(domains.joined(separator: ", "))]}
+            """
+        let configuration = try #require(PinningReader(.json).read(Array(text.utf8)).configuration)
+        let manager = try configuration.manager(requiresPins: true)
+        #expect(!manager.evaluate(try server.trust, forHost: "www.example.com").isTrusted)
+    }
+
     @Test(
         "An untrusted path is refused for its own fault and for its pins, at whichever step they are compared",
         arguments: ComparingFile.all)

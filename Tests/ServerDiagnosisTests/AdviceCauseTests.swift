@@ -65,7 +65,7 @@ private let refused: [(DiagnosisVerdict.Subject, [ServerAdvice.Kind], String, @S
         }
     ),
     (
-        .ats, [.keyKind], "it has no certificate, or none whose key",
+        .ats, [.keyKind], "it has no certificate, or none with a key",
         {
             try .standard([]).with {
                 $0.versions = [

@@ -128,7 +128,7 @@ struct ATSLintTests {
         "What makes no sense together is said",
         arguments: [
             ([], "give an Info.plist"), (["x", "--list-rules"], "leave the files out"),
-            (["--list-rules", "--format", "sarif"], "leave --format out"),
+            (["--list-rules", "--format", "sarif"], "Leave --format out"),
             (["x", "--target-os", "windows"], "macos15.4"),
             (["x", "--target-os", "ios"], "ios26"), (["x", "--strict", "yes"], "documentation"),
             (["x", "--fail-on", "info"], "warning"), (["x", "--format", "xml"], "sarif"),

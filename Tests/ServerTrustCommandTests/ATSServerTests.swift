@@ -143,7 +143,7 @@ struct ATSServerTests {
                       <dict>
                         <key>NSExceptionDomains</key>
                         <dict>
-                          <key>LOCALHOST</key>
+                          <key>localhost</key>
                           <dict>
                             <key>NSExceptionMinimumTLSVersion</key> <!-- since 2019 --> <string>TLSv1.3</string>
                           </dict>

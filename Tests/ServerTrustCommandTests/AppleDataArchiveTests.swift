@@ -93,7 +93,7 @@ struct AppleDataArchiveTests {
                 ("cut off", Array(whole.prefix(1_500)), "cut off"), ("empty", [], "cut off"),
                 ("a header changed", header, "not a tar archive"),
                 ("gzip cut off", Array(small.dropLast(9)), "it is cut off"),
-                ("gzip changed", other, "fetch it again"),
+                ("gzip changed", other, "Fetch it again"),
                 ("zeros", [UInt8](repeating: 0, count: 1_024), "has no folder certificates/roots"),
                 ("text", Array(repeating: UInt8(ascii: "x"), count: 2_000), "not a tar archive"),
                 ("twice", entries + whole, "it has certificate"),

@@ -142,16 +142,16 @@ struct ConnectingOptionsTests {
             (["check", "a.test", "--target-os", "ios26"], "--target-os is about App Transport Security. Add --ats"),
             (["check", "a.test", "--strict", "engine"], "--strict is about App Transport Security. Add --ats"),
             (["check", "a.test", "--client", "app"], "--client is about App Transport Security. Add --ats"),
-            (["scan", "--from", "r", "--format", "csv", "--target-os", "ios26"], "leave --target-os out"),
-            (["scan", "--from", "r", "--format", "csv", "--strict", "engine"], "leave --strict out"),
-            (["scan", "--from", "r", "--format", "csv", "--timeout", "5"], "leave --timeout out"),
-            (["scan", "--from", "r", "--format", "csv", "--profile", "apple"], "leave --profile out"),
-            (["scan", "--from", "r", "--format", "csv", "--revocation", "off"], "leave --revocation out"),
-            (["scan", "--from", "r", "--format", "csv", "--no-fetch-issuers"], "leave --no-fetch-issuers out"),
-            (["scan", "--from", "r", "--format", "csv", "--one-address"], "leave --one-address out"),
+            (["scan", "--from", "r", "--format", "csv", "--target-os", "ios26"], "Leave --target-os out"),
+            (["scan", "--from", "r", "--format", "csv", "--strict", "engine"], "Leave --strict out"),
+            (["scan", "--from", "r", "--format", "csv", "--timeout", "5"], "Leave --timeout out"),
+            (["scan", "--from", "r", "--format", "csv", "--profile", "apple"], "Leave --profile out"),
+            (["scan", "--from", "r", "--format", "csv", "--revocation", "off"], "Leave --revocation out"),
+            (["scan", "--from", "r", "--format", "csv", "--no-fetch-issuers"], "Leave --no-fetch-issuers out"),
+            (["scan", "--from", "r", "--format", "csv", "--one-address"], "Leave --one-address out"),
             (
                 ["scan", "--from", "r", "--format", "csv", "--dangerously-accept-version-1-issuers"],
-                "leave --dangerously-accept-version-1-issuers out"
+                "Leave --dangerously-accept-version-1-issuers out"
             ),
             (["pin", "a.test", "--fetch-timeout", "2", "--no-fetch-issuers"], "--fetch-timeout is about fetching"),
         ])

@@ -162,7 +162,7 @@ struct ExplainTests {
         for code in CommandCodes.all { #expect(all.output.contains("\(code.name): \(code.title)"), "\(code.id)") }
         #expect(all.output.contains("To trust it here, give --roots FILE."))
         let both = try await CommandLineTool.servertrust(["explain", "--all", "expired"])
-        #expect(both.status == 2 && both.errors.contains("name none besides"))
+        #expect(both.status == 2 && both.errors.contains("Name none besides"))
     }
 
     @Test("The words of the command are for actions and codes that there are")

@@ -201,7 +201,7 @@ struct GivenFileTests {
             misspelt.with(["--require-pins"]), status: 1, says: "Pins are required for www.example.com",
             complains: "pins was used for nothing")
         let alone = try await FaultScene.leaf { _ in }.with(["--require-pins"]).judged()
-        #expect(alone.status == 2 && alone.errors.contains("add --pins FILE"))
+        #expect(alone.status == 2 && alone.errors.contains("Add --pins FILE"))
     }
 
     @Test("A key of a file of pins that counts for nothing is told on standard error")

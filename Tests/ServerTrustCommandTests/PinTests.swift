@@ -94,7 +94,7 @@ struct PinTests {
             ])
             #expect(written.status == 0, "\(written.errors)")
             // Apple's systems look for pins of the server's own key in another list.
-            #expect(written.errors.contains("add --of leaf") == (dialect == "ios"), "\(written.errors)")
+            #expect(written.errors.contains("Add --of leaf") == (dialect == "ios"), "\(written.errors)")
             let file = try folder.file("pins", written.output)
             let check = try await site.run(["pins", "check", file, "--format", "json"])
             let answer = try JSONDecoder().decode(PinsAnswer.self, from: Data(check.output.utf8))

@@ -126,7 +126,7 @@ struct PublicTrustTests {
             ]
             let finished = try await CommandLineTool.servertrust(options)
             #expect(finished.status == status, "\(finished.output)\(finished.errors)")
-            #expect(finished.output.contains("logs are those of the given list of 20"))
+            #expect(finished.output.contains("Logs are those of the given list of 20"))
             #expect(finished.output.contains("counted by Chrome's policy") == (policy == "chrome"))
             #expect(finished.output.contains("of 2 operators must have signed") == (policy == "chrome" && status == 1))
             // Chrome's rule is not Apple's, and where operators are too few more timestamps do not help.

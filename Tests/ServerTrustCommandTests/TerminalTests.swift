@@ -116,7 +116,7 @@ struct TerminalTests {
     @Test("nscurl prints what diagnose prints in its words, and asks for the option of macOS")
     func nscurl() async throws {
         let missing = try await CommandLineTool.servertrust(["nscurl", "https://a.test"])
-        #expect(missing.status == 2 && missing.errors.contains("add it"), "\(missing.errors)")
+        #expect(missing.status == 2 && missing.errors.contains("Add it"), "\(missing.errors)")
         try await withRange { range, root, _ in
             let target = try #require(range.targets.first { $0.expectation == .trusted })
             let server = "https://\(target.referenceIdentity):\(target.port)/"

@@ -137,7 +137,7 @@ struct TrustNoteTests {
             $0.notAfter = DER.utcTime("260620000000Z")
         })
         let note = try #require(try Self.notes(sooner).first)
-        #expect(note.message.contains("19 days after") && note.message.contains("17 % of its life are left (warning)"))
+        #expect(note.message.contains("19 days after") && note.message.contains("17 % of its life is left (warning)"))
         let issuer = try TestChain(second: { $0.notAfter = DER.utcTime("260620000000Z") })
         #expect(try Self.notes(issuer).map(\.certificateIndex) == [1])
         let ended = try TestChain(leaf: { $0.notAfter = DER.utcTime("260531000000Z") })

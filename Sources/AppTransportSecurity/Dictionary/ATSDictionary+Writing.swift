@@ -25,19 +25,23 @@ extension ATSDictionary {
     ) throws(DocumentError) -> String {
         var editor = try PropertyListEditor(propertyList)
         let section = [ATSKey.section, ATSKey.exceptionDomains.rawValue]
-        for exception in exceptions {
-            let host = editor.keys(at: section)?.first { $0.lowercased() == exception.name.lowercased() }
-            let path = section + [host ?? exception.name]
-            let rules = exception.node.dictionary ?? []
-            guard let present = editor.keys(at: path) else {
+        let present = Set(editor.keys(at: section) ?? [])
+        try editor.append(
+            exceptions.filter { !present.contains($0.name) }.map { ($0.name, $0.node) }, at: section)
+        for exception in exceptions where present.contains(exception.name) {
+            let path = section + [exception.name]
+            guard let keys = editor.keys(at: path) else {
                 try editor.set(exception.node, at: path)
                 continue
             }
-            for key in present where ATSKey(rawValue: key) != nil && !rules.contains(where: { $0.key == key }) {
+            let rules = exception.node.dictionary ?? []
+            for key in keys where ATSKey.ofTransport.contains(key) && !rules.contains(where: { $0.key == key }) {
                 try editor.remove(at: path + [key])
             }
             for rule in rules { try editor.set(rule.value, at: path + [rule.key]) }
         }
+        // A file that could not be read again would lose the app its settings.
+        _ = try PropertyListDocument.parse(Array(editor.text.utf8))
         return editor.text
     }
 
@@ -61,6 +65,15 @@ extension ATSDictionary {
             (.pinnedDomains, self.pinnedDomains.isEmpty ? nil : .named(self.pinnedDomains.map { ($0.name, $0.node) })),
         ])
     }
+}
+
+extension ATSKey {
+    /// The keys of an exception that decide about a connection. Without one of them its default applies.
+    fileprivate static let ofTransport: Set<String> = Set(
+        [
+            ATSKey.exceptionAllowsInsecureHTTPLoads, .exceptionMinimumTLSVersion, .exceptionRequiresForwardSecrecy,
+            .exceptionRequiresNIAPTLSPackageVersion,
+        ].map(\.rawValue))
 }
 
 extension ATSExceptionDomain {

@@ -39,12 +39,25 @@ package struct PropertyListEditor {
         var dictionary = try self.root()
         for (depth, key) in path.enumerated() {
             let value = path[(depth + 1)...].reversed().reduce(value) { .named([($1, $0)]) }
-            guard let entry = dictionary.entry(key) else { return self.insert(key, value, into: dictionary) }
+            guard let entry = dictionary.entry(key) else { return self.insert([(key, value)], into: dictionary) }
             guard depth < path.count - 1, entry.value.name == "dict" else {
                 return self.replace(entry.value, with: value)
             }
             dictionary = entry.value
         }
+    }
+
+    /// Adds entries to a dictionary that has none of their keys, in one pass over the file.
+    package mutating func append(_ entries: [(String, DocumentNode)], at path: [String]) throws(DocumentError) {
+        guard !entries.isEmpty else { return }
+        var dictionary = try self.root()
+        for key in path {
+            guard let entry = dictionary.entry(key), entry.value.name == "dict" else {
+                return try self.set(.named(entries), at: path)
+            }
+            dictionary = entry.value
+        }
+        self.insert(entries, into: dictionary)
     }
 
     /// Removes an entry with the white space before it. A path that leads to no entry changes nothing.
@@ -72,28 +85,33 @@ extension PropertyListEditor {
 
     private mutating func replace(_ element: XMLElementNode, with value: DocumentNode) {
         let indentation = self.indentation(at: element.range.lowerBound)
-        self.bytes.replaceSubrange(element.range, with: Self.lines(of: value, indentation).utf8)
+        self.bytes.replaceSubrange(element.range, with: self.octets(of: Self.lines(of: value, indentation)))
     }
 
-    private mutating func insert(_ key: String, _ value: DocumentNode, into dictionary: XMLElementNode) {
+    private mutating func insert(_ entries: [(String, DocumentNode)], into dictionary: XMLElementNode) {
         let own = self.indentation(at: dictionary.range.lowerBound)
         let indentation = dictionary.children.first.map { self.indentation(at: $0.range.lowerBound) } ?? own + "\t"
-        let entry =
+        let text = entries.map { key, value in
             "\n\(indentation)<key>\(XMLText.escaped(key))</key>\n\(indentation)" + Self.lines(of: value, indentation)
-        guard let last = dictionary.children.last else {
-            // Comments in an empty dictionary stay behind the new entry.
-            let isClosed = self.bytes[..<dictionary.range.upperBound].hasSuffix("/>")
-            let start = isClosed ? dictionary.range : self.startTag(of: dictionary)
-            let end = isClosed ? "\n\(own)</dict>" : self.bytes[start.upperBound].isWhitespace ? "" : "\n\(own)"
-            self.bytes.replaceSubrange(start, with: "<dict>\(entry)\(end)".utf8)
-            return
+        }.joined()
+        if let last = dictionary.children.last {
+            self.bytes.insert(contentsOf: self.octets(of: text), at: last.range.upperBound)
+        } else if let inside = dictionary.inside {
+            // Comments in an empty dictionary stay behind the new entries.
+            let isBroken = self.bytes[inside.lowerBound].isWhitespace
+            self.bytes.insert(contentsOf: self.octets(of: text + (isBroken ? "" : "\n\(own)")), at: inside.lowerBound)
+        } else {
+            let slash = dictionary.range.upperBound - 2
+            let octets = self.octets(of: ">\(text)\n\(own)</dict>")
+            self.bytes.replaceSubrange(slash..<dictionary.range.upperBound, with: octets)
         }
-        self.bytes.insert(contentsOf: entry.utf8, at: last.range.upperBound)
     }
 
-    private func startTag(of element: XMLElementNode) -> Range<Int> {
-        let end = self.bytes[element.range].firstIndex(of: UInt8(ascii: ">")) ?? element.range.upperBound - 1
-        return element.range.lowerBound..<end + 1
+    /// Returns the octets of a text with the line ends of the file.
+    private func octets(of text: String) -> [UInt8] {
+        let end = self.bytes.firstIndex(of: 0x0A) ?? 0
+        let hasReturns = end > 0 && self.bytes[end - 1] == 0x0D
+        return text.utf8.flatMap { hasReturns && $0 == 0x0A ? [0x0D, 0x0A] : [$0] }
     }
 
     /// Returns a value without the indentation of its first line and without its last line end.
@@ -114,11 +132,5 @@ extension XMLElementNode {
         zip(self.children, self.children.dropFirst()).first { element, _ in
             element.name == "key" && element.content.utf8.elementsEqual(key.utf8)
         }.map { (key: $0, value: $1) }
-    }
-}
-
-extension ArraySlice<UInt8> {
-    fileprivate func hasSuffix(_ text: StaticString) -> Bool {
-        text.withUTF8Buffer { self.suffix($0.count).elementsEqual($0) }
     }
 }

@@ -14,10 +14,12 @@ package struct XMLElementNode: Sendable, Hashable {
     package let position: TextPosition
     /// The octets of the element in the document, from its start tag to its end tag.
     let range: Range<Int>
+    /// The octets between the tags, or `nil` for an element of one tag.
+    let inside: Range<Int>?
 
     init(
         name: String, attributes: [String: String] = [:], children: [XMLElementNode] = [], content: String = "",
-        position: TextPosition, range: Range<Int>
+        position: TextPosition, range: Range<Int>, inside: Range<Int>?
     ) {
         self.name = name
         self.attributes = attributes
@@ -25,6 +27,7 @@ package struct XMLElementNode: Sendable, Hashable {
         self.content = content
         self.position = position
         self.range = range
+        self.inside = inside
     }
 
     /// The character data without white space at its ends.

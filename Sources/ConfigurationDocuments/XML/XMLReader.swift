@@ -19,6 +19,8 @@ struct XMLReader {
         let attributes: [String: String]
         let position: TextPosition
         let start: Int
+        /// The end of the start tag.
+        var contentStart: Int?
         var children: [XMLElementNode] = []
         var content: [UInt8] = []
     }
@@ -85,9 +87,10 @@ extension XMLReader {
         }
         try self.budget.spend(depth: self.open.count + 1, at: position)
         let attributes = try self.attributes(of: position)
-        let element = OpenElement(name: name, attributes: attributes, position: position, start: start)
+        var element = OpenElement(name: name, attributes: attributes, position: position, start: start)
         if self.scanner.take("/>") { return self.node(element) }
         guard self.scanner.take(">") else { throw self.scanner.malformed("a start tag has no \">\" here") }
+        element.contentStart = self.scanner.offset
         self.open.append(element)
         return nil
     }
@@ -131,7 +134,7 @@ extension XMLReader {
     }
 
     private mutating func endTag() throws(DocumentError) -> XMLElementNode {
-        let position = self.scanner.position()
+        let (position, contentEnd) = (self.scanner.position(), self.scanner.offset)
         _ = self.scanner.take("</")
         // XML compares names by their bytes. Swift's strings are equal in more cases.
         guard let name = try self.scanner.name(), let element = self.open.last,
@@ -140,14 +143,15 @@ extension XMLReader {
         self.scanner.skipWhitespace()
         guard self.scanner.take(">") else { throw DocumentError(.malformed("an end tag has no \">\""), position) }
         self.open.removeLast()
-        return self.node(element)
+        return self.node(element, contentEnd: contentEnd)
     }
 
-    private func node(_ element: OpenElement) -> XMLElementNode {
+    private func node(_ element: OpenElement, contentEnd: Int? = nil) -> XMLElementNode {
         XMLElementNode(
             name: self.scanner.text(of: element.name), attributes: element.attributes, children: element.children,
             content: String(decoding: element.content, as: UTF8.self), position: element.position,
-            range: element.start..<self.scanner.offset)
+            range: element.start..<self.scanner.offset,
+            inside: element.contentStart.flatMap { start in contentEnd.map { start..<$0 } })
     }
 }
 

@@ -25,7 +25,7 @@ package final class ProbeEndpoint: Sendable {
     /// The time of a probe, unless the client says how long it waits.
     static let usualTime = Duration.seconds(30)
     /// The longest time of a probe, whatever the client says.
-    static let longestTime = Duration.seconds(120)
+    static let longestSeconds = 120.0
     /// The header that Prometheus says its timeout with.
     static let timeoutField = "x-prometheus-scrape-timeout-seconds"
 
@@ -92,7 +92,8 @@ package final class ProbeEndpoint: Sendable {
         guard let text = head.headers.first(name: Self.timeoutField), let seconds = Double(text), seconds.isFinite,
             seconds > 0
         else { return Self.usualTime }
-        return min(.seconds(max(seconds - 0.5, 0.5)), Self.longestTime)
+        // The number is bounded first: a Duration cannot hold every Double.
+        return .seconds(min(max(seconds - 0.5, 0.5), Self.longestSeconds))
     }
 
     private func page(

@@ -79,11 +79,14 @@ package struct ScanSummary {
             let hosts = Self.count(self.tally.degraded, "host")
             notes.append("\(hosts) began to refuse connections while they were asked. Ask more slowly.")
         }
-        if let (line, message) = self.tally.firstUnusable {
-            notes.append(
-                "\(Self.count(self.tally.unusable, "line")) of the list cannot be used. Line \(line): \(message)")
+        return notes + [self.unusable].compactMap(\.self)
+    }
+
+    /// The lines of the list that cannot be used, with the fault of the first one, or `nil` if all can.
+    package var unusable: String? {
+        self.tally.firstUnusable.map { line, message in
+            "\(Self.count(self.tally.unusable, "line")) of the list cannot be used. Line \(line): \(message)"
         }
-        return notes
     }
 
     /// The reason that the scan stopped early, its progress, and the way to continue. `nil` if it did not stop early.

@@ -6,6 +6,12 @@
 package import ServerReports
 import ServerTrust
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Warns before certificates end: each level once for each certificate and address.
 ///
 /// The levels are those that the records have. A certificate is told by its own digest, so that of two machines of one name the
@@ -26,18 +32,24 @@ package final class ExpiryWarner: ScanReceiver {
 
     /// Writes the warnings that are due.
     package func receive(_ result: ScanResult) throws(SystemError) {
+        let date = Self.seconds(result.record.date)
         for (address, certificate) in result.record.presentedCertificates {
             guard let level = certificate.expiry else { continue }
             let warned = WarnedCertificate(result.record, address: address, certificate)
-            guard self.memory.isNew(warned, level) else { continue }
+            guard self.memory.isNew(warned, level, at: date) else { continue }
             // A warning that cannot be written must be given again. One that is written twice does less harm than one that is lost.
             try self.writer.write(Self.warning(result.record, address: address, certificate, level))
-            self.memory.remember(warned, level)
+            self.memory.remember(warned, level, at: date)
         }
     }
 
     /// Saves the warnings that were given.
     package func end(isComplete: Bool) { self.memory.save() }
+
+    /// Returns the date of a record in seconds since 1970.
+    private static func seconds(_ date: String) -> Int64 {
+        (try? Date(date, strategy: .iso8601)).map { Int64($0.timeIntervalSince1970) } ?? 0
+    }
 
     private static func warning(
         _ record: ScanRecord, address: String?, _ certificate: ScanCertificate, _ level: ExpiryLevel

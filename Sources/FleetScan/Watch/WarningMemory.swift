@@ -5,7 +5,7 @@
 
 import HTTPSession
 import ServerReports
-import ServerTrust
+package import ServerTrust
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -38,40 +38,52 @@ struct WarnedCertificate: Codable, Sendable, Hashable {
 
 /// The warnings that were given, in memory and in a file.
 ///
-/// A level once reached stays, whatever the clock says later: a clock that runs backwards repeats no warning. The file is
-/// replaced as a whole and belongs to its owner alone. It is saved after the first warnings at once, and after many ones together, so
-/// that a fleet costs no more than a few of its sizes.
+/// A level that was given stays given, so that a clock that runs backwards repeats no warning. An end that was reported by a clock far
+/// ahead is reported again when it comes. The file is replaced as a whole and belongs to its owner only. The first warnings are
+/// saved at once, later ones several at a time.
 package final class WarningMemory: Sendable {
     /// The most certificates that are remembered. Those that were not seen for the longest time go first.
     static let capacity = 65_536
 
     private let path: String?
+    private let threshold: ExpiryThreshold
     private let complain: Complaint
     private let state = Mutex(State())
 
     fileprivate struct State {
-        var warned: [WarnedCertificate: (level: ExpiryLevel, seen: Int)] = [:]
+        /// The levels that were given, with the date of each in seconds since 1970.
+        var warned: [WarnedCertificate: (levels: [ExpiryLevel: Int64], seen: Int)] = [:]
         var sightings = 0
         /// The warnings that the file does not have yet.
         var unsaved = 0
     }
 
-    /// Warnings that a process remembers as long as it runs.
+    /// Creates a memory that lasts as long as the process.
     package init() {
-        (self.path, self.complain) = (nil, { _ in })
+        self.path = nil
+        self.threshold = .default
+        self.complain = { _ in }
     }
 
-    /// Warnings that a file remembers.
+    /// Creates a memory in a file.
     ///
     /// - Parameters:
-    ///   - path: The file, which is made where nothing is there.
+    ///   - path: The file. It is created if it does not exist, and must belong to the user of the process only.
+    ///   - threshold: The rule of the level warning. Levels of another rule are forgotten.
     ///   - complain: Receives the error of a later save.
-    /// - Throws: ``FleetError`` when the file has something else in it, or cannot be read or written.
-    package init(file path: String, complain: @escaping Complaint) throws(FleetError) {
-        (self.path, self.complain) = (path, complain)
+    /// - Throws: ``FleetError`` if the file has other contents, belongs to others, or cannot be read or written.
+    package init(
+        file path: String, threshold: ExpiryThreshold = .default, complain: @escaping Complaint
+    ) throws(FleetError) {
+        self.path = path
+        self.threshold = threshold
+        self.complain = complain
         let document = try Self.read(path)
+        let isSameRule = document?.threshold == threshold.text
         self.state.withLock { state in
-            for entry in document?.warned ?? [] { state.note(entry.target, entry.level) }
+            for entry in document?.warned ?? [] where isSameRule || entry.level > .warning {
+                state.note(entry.target, entry.level, at: entry.date)
+            }
             state.unsaved = 0
         }
         // A file that cannot be written is an error now, and not at the first warning.
@@ -82,19 +94,24 @@ package final class WarningMemory: Sendable {
         }
     }
 
-    /// Returns true if the level was not warned of. A certificate that is seen again is remembered for longer.
-    func isNew(_ certificate: WarnedCertificate, _ level: ExpiryLevel) -> Bool {
+    /// Returns `true` if the level was not given. A certificate that is seen again is remembered for longer.
+    ///
+    /// - Parameter date: The date of the look, in seconds since 1970.
+    func isNew(_ certificate: WarnedCertificate, _ level: ExpiryLevel, at date: Int64) -> Bool {
         self.state.withLock { state in
-            guard let last = state.warned[certificate] else { return true }
-            state.note(certificate, last.level)
-            return last.level < level
+            guard let given = state.warned[certificate]?.levels[level] else { return true }
+            state.note(certificate)
+            return level == .expired && given > date + Self.clockTolerance
         }
     }
 
+    /// A clock that is further ahead was wrong.
+    private static let clockTolerance: Int64 = 86_400
+
     /// Remembers a warning that was given.
-    func remember(_ certificate: WarnedCertificate, _ level: ExpiryLevel) {
+    func remember(_ certificate: WarnedCertificate, _ level: ExpiryLevel, at date: Int64) {
         let isDue = self.state.withLock { state in
-            state.note(certificate, level)
+            state.note(certificate, level, at: date)
             state.unsaved += 1
             return state.unsaved * 8 >= state.warned.count
         }
@@ -115,14 +132,15 @@ package final class WarningMemory: Sendable {
         guard let path else { return }
         let (warned, unsaved) = self.state.withLock { ($0.inOrder, $0.unsaved) }
         try ExclusiveFile.replace(
-            BoundedFile.resolved(path), with: try JSONText.line(Document(warned: warned)) + [0x0A])
+            BoundedFile.resolved(path),
+            with: try JSONText.line(Document(threshold: self.threshold.text, warned: warned)) + [0x0A])
         self.state.withLock { $0.unsaved -= unsaved }
     }
 
     private static func read(_ path: String) throws(FleetError) -> Document? {
         let bytes: [UInt8]?
         do throws(FileError) {
-            bytes = try CookieFile.read(path)
+            bytes = try PrivateFile.contents(of: BoundedFile.resolved(path))
         } catch {
             throw FleetError("\(error)")
         }
@@ -136,27 +154,28 @@ package final class WarningMemory: Sendable {
         return document
     }
 
-    private struct Document: Codable {
+    fileprivate struct Document: Codable {
         static let currentFormat = "servertrust.watch-state/1"
 
         struct Entry: Codable {
             let target: WarnedCertificate
             let level: ExpiryLevel
+            /// The date of the warning, in seconds since 1970.
+            let date: Int64
         }
 
         var format = Self.currentFormat
+        let threshold: String
         let warned: [Entry]
-
-        init(warned: [(WarnedCertificate, ExpiryLevel)]) {
-            self.warned = warned.map { Entry(target: $0.0, level: $0.1) }
-        }
     }
 }
 
 extension WarningMemory.State {
-    fileprivate mutating func note(_ certificate: WarnedCertificate, _ level: ExpiryLevel) {
+    fileprivate mutating func note(_ certificate: WarnedCertificate, _ level: ExpiryLevel? = nil, at date: Int64 = 0) {
         self.sightings += 1
-        self.warned[certificate] = (max(level, self.warned[certificate]?.level ?? level), self.sightings)
+        var levels = self.warned[certificate]?.levels ?? [:]
+        if let level { levels[level] = date }
+        self.warned[certificate] = (levels, self.sightings)
         guard self.warned.count > WarningMemory.capacity else { return }
         // A sixteenth at once, so that a full memory is not sorted for each warning.
         let oldest = self.warned.sorted { $0.value.seen < $1.value.seen }.prefix(WarningMemory.capacity / 16)
@@ -164,7 +183,11 @@ extension WarningMemory.State {
     }
 
     /// The warnings, those that were not seen for the longest time first.
-    fileprivate var inOrder: [(WarnedCertificate, ExpiryLevel)] {
-        self.warned.sorted { $0.value.seen < $1.value.seen }.map { ($0.key, $0.value.level) }
+    fileprivate var inOrder: [WarningMemory.Document.Entry] {
+        self.warned.sorted { $0.value.seen < $1.value.seen }.flatMap { certificate, given in
+            given.levels.sorted { $0.key < $1.key }.map { level, date in
+                WarningMemory.Document.Entry(target: certificate, level: level, date: date)
+            }
+        }
     }
 }

@@ -140,6 +140,8 @@ extension PinSet {
             }
         }
         self.isReportOnly = self.isReportOnly && other.isReportOnly
+        // The stricter step: the path that the search chose must have a pin.
+        if other.comparison == .afterSearch { self.comparison = .afterSearch }
         self.exemptAnchors.formIntersection(other.exemptAnchors)
         if self.expiration != other.expiration { self.expiration = nil }
     }

@@ -107,6 +107,12 @@ package struct SuggestionReport: GradualReport {
         }
     }
 
+    /// The number of exceptions in the property list, in words.
+    package var exceptionCount: String {
+        let count = Set(self.servers.compactMap { $0.suggestion.outcome.parts.domain?.name }).count
+        return count == 1 ? "1 exception" : "\(count) exceptions"
+    }
+
     /// Returns the Info.plist with the exceptions of all servers.
     private func mergedPropertyList() throws -> String {
         var exceptions: [ATSExceptionDomain] = []

@@ -57,7 +57,7 @@ package struct PrivateFile: Sendable {
                 let file = try FileDescriptor.open(
                     self.path, .readOnly, options: [.closeOnExec, .nonBlocking, .noFollow])
                 return try file.closeAfter {
-                    try self.check(file, self.path)
+                    try Self.check(file, self.path)
                     return try BoundedFile.contents(of: file, self.path, maximumSize: BoundedFile.maximumSize)
                 }
             }
@@ -67,7 +67,23 @@ package struct PrivateFile: Sendable {
         }
     }
 
-    private func check(_ file: FileDescriptor, _ path: String) throws {
+    /// Returns the contents of a file in any folder, or `nil` if the file does not exist.
+    ///
+    /// - Throws: ``FileError`` if the file belongs to another user, or others have permissions for it.
+    package static func contents(of path: String) throws(FileError) -> [UInt8]? {
+        do {
+            let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
+            return try file.closeAfter {
+                try Self.check(file, path)
+                return try BoundedFile.contents(of: file, path, maximumSize: BoundedFile.maximumSize)
+            }
+        } catch {
+            if error as? Errno == .noSuchFileOrDirectory { return nil }
+            throw error as? FileError ?? FileError(path, .system((error as? Errno ?? .ioError).rawValue))
+        }
+    }
+
+    private static func check(_ file: FileDescriptor, _ path: String) throws {
         let status = try file.stat()
         guard status.type == .regular else { throw FileError(path, .notRegularFile) }
         guard status.userID.rawValue == geteuid() else { throw FileError(path, .ownedByAnother) }
@@ -89,7 +105,7 @@ package struct PrivateFile: Sendable {
                 path, .readWrite, options: [.create, .noFollow, .closeOnExec, .nonBlocking],
                 permissions: [.ownerReadWrite])
             do {
-                try self.check(file, path)
+                try Self.check(file, path)
                 return file
             } catch {
                 try? file.close()

@@ -55,6 +55,11 @@ public struct ExpiryThreshold: Sendable, Hashable {
         self.init(percent: percent, days: days)
     }
 
+    /// The rule as `init(_:)` reads it.
+    package var text: String {
+        [self.percent.map { "\($0)%" }, self.days.map { "\($0)d" }].compactMap(\.self).joined(separator: ",")
+    }
+
     /// Returns the level of a certificate, or `nil` if no warning is due.
     ///
     /// A certificate whose validity has not begun, by a clock that is behind or by a date in the future, is never at a level.

@@ -137,7 +137,7 @@ extension TrustNote: CustomStringConvertible {
         case .lifetime(let seconds, let limit):
             "The certificate \(name) is valid for \(seconds.secondsInDays). One of a public authority may be valid for \(limit.maximumSeconds.secondsInDays) at most (\(limit.source))."
         case .endsSoon(let life, let level):
-            "The certificate \(name) ends on \(life.notAfter), \(Self.distance(life.secondsLeft)) after the moment it was judged at. \(life.percentLeft) % of its life are left (\(level.rawValue))."
+            "The certificate \(name) ends on \(life.notAfter), \(Self.distance(life.secondsLeft)) after the moment of the evaluation. \(life.percentLeft) % of its life is left (\(level.rawValue))."
         case .appleIsLaxer(let codes):
             "Apple's systems accept the chain. Validators that keep RFC 5280 refuse it (\(codes.joined(separator: ", ")))."
         case .appleIsStricter(let codes):

@@ -41,7 +41,7 @@ extension DiagnoseCommand {
             hostsAtOnce: ScanPace(plan: diagnoser.configuration.plan).hosts)
         let list = Array(self.urls.map { $0 + "\n" }.joined().utf8)
         try await Watch.start(
-            self.watch, every: interval, loop, self.criterionOfWatch,
+            self.watch, every: interval, warningBy: self.expiry.threshold, loop, self.criterionOfWatch,
             style: self.output.format == .text ? self.output.style : nil,
             isQuiet: false
         ) { () throws(FleetError) -> LineInput in

@@ -56,8 +56,10 @@ struct DiagnoseQuestion: ParsableArguments {
 struct DiagnoseOutput: ParsableArguments {
     @Option(
         name: .customLong("format"),
-        help: "How to write the answer. Docs/diagnose.md describes the formats, docs/json.md the JSON.")
-    var format = ReportFormat.text
+        help: "How to write the answer. See docs/diagnose.md for the formats, and docs/json.md for the JSON.")
+    var given = FormatArgument<DiagnosisReport>(format: .text)
+
+    var format: ReportFormat { self.given.format }
 
     /// The extent of the tests. The nscurl format contains only nscurl's tests.
     var plan: ProbePlan { self.format == .nscurl ? .ats : .standard }

@@ -62,7 +62,12 @@ extension CommandLineAdvice {
         guard near != nil || isName || command.defaultSubcommand == nil else { return nil }
         let name = path.dropFirst().map(\.name) + [DisplayText.text(word)]
         let meant = near.map { ". Did you mean '\($0)'?" } ?? ""
-        return "there is no command \(name.joined(separator: " "))\(meant). See '\(self.help(path))'"
+        return self.sentence("there is no command \(name.joined(separator: " "))\(meant)", path)
+    }
+
+    /// Ends a sentence, and refers to the help of a command.
+    private func sentence(_ text: String, _ path: [Command]) -> String {
+        "\(text)\(text.hasSuffix("?") ? "" : ".") See '\(self.help(path))'"
     }
 
     private func help(_ path: [Command]) -> String { (path.map(\.name) + ["--help"]).joined(separator: " ") }
@@ -89,7 +94,7 @@ extension CommandLineAdvice {
         let name = path.dropFirst().map(\.name).joined(separator: " ")
         let subject = name.isEmpty ? self.program.name : name
         let fault = "\(subject) has no option --\(DisplayText.text(option))"
-        return "\(fault)\(self.advice(option, path)). See '\(self.help(path))'"
+        return self.sentence("\(fault)\(self.advice(option, path))", path)
     }
 
     /// Returns the replacement for an unknown option, or the commands that have it.

@@ -78,9 +78,10 @@ enum CommandRunner {
     /// Returns the error. For invalid arguments it ends with a reference to the help.
     private static func message(for error: any Error) -> String {
         let message = ServerTrustCommand.message(for: error)
+        guard !message.contains(" See '") else { return message }
         guard let help = ServerTrustCommand.fullMessage(for: error).firstRange(of: "See '") else { return message }
         let command = ServerTrustCommand.fullMessage(for: error)[help.upperBound...].prefix { $0 != "'" }
-        return "\(message.hasSuffix(".") ? String(message.dropLast()) : message). See '\(command)'"
+        return "\(message)\(message.hasSuffix(".") || message.hasSuffix("?") ? "" : ".") See '\(command)'"
     }
 }
 

@@ -44,7 +44,7 @@ struct GetOutputOptions: ParsableArguments {
 
     @Option(
         name: .customLong("format"),
-        help: "How --verbose tells it: in words, or with a line of JSON for each event. Docs/json.md describes them.")
+        help: "How --verbose tells it: in words, or with a line of JSON for each event. See docs/json.md for them.")
     var format = EventFormat.text
 
     func validate() throws {

@@ -37,7 +37,7 @@ struct LogCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The log, or - for standard input.", valueName: "file"), completion: .file())
     var file: String
 
-    @Option(name: .customLong("format"), help: "How to write the answer. Docs/json.md describes the JSON.")
+    @Option(name: .customLong("format"), help: "How to write the answer. See docs/json.md for the JSON.")
     var format = LogFormat.text
 
     @OptionGroup var color: ColorOption

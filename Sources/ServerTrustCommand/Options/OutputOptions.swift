@@ -8,7 +8,7 @@ import ServerReports
 
 /// The options for the output of a report, restricted to its formats.
 struct OutputOptions<Answer: Report>: ParsableArguments {
-    @Option(name: .customLong("format"), help: "How to write the answer. Docs/json.md describes the JSON.")
+    @Option(name: .customLong("format"), help: "How to write the answer. See docs/json.md for the JSON.")
     var given = FormatArgument<Answer>(format: .text)
 
     @OptionGroup var color: ColorOption

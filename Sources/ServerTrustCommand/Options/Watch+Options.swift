@@ -6,11 +6,13 @@
 import ArgumentParser
 import FleetScan
 import ServerReports
+import ServerTrust
 
 extension Watch {
     /// Starts a watch with the given options, and serves metrics if they are requested.
     static func start(
-        _ options: WatchOptions, every interval: Duration, _ loop: ScanLoop, _ criterion: ScanCriterion,
+        _ options: WatchOptions, every interval: Duration, warningBy threshold: ExpiryThreshold, _ loop: ScanLoop,
+        _ criterion: ScanCriterion,
         style: TextStyle?,
         isQuiet: Bool, _ list: () throws(FleetError) -> LineInput
     ) async throws {
@@ -20,7 +22,8 @@ extension Watch {
             ResultStream(progress: progress), style, criterion: criterion)
         let metrics = options.metricsPort.map { _ in MetricsBoard(interval: interval) }
         let memory =
-            try options.stateFile.map { try WarningMemory(file: $0, complain: Console.complain) } ?? WarningMemory()
+            try options.stateFile.map { try WarningMemory(file: $0, threshold: threshold, complain: Console.complain) }
+            ?? WarningMemory()
         let server = try await metrics.map { board in
             try await MetricsServer.start(
                 board, host: options.metricsHost ?? "127.0.0.1", port: options.metricsPort ?? 0,

@@ -139,7 +139,8 @@ struct ScanCommand: AsyncParsableCommand {
             // A watch does not end, so the warnings come first.
             settings.warnOfRoots()
             try await Watch.start(
-                self.watch, every: interval, try self.loop(settings), self.output.criterion,
+                self.watch, every: interval, warningBy: self.expiry.threshold, try self.loop(settings),
+                self.output.criterion,
                 style: self.output.format == .text ? .standardOutput(self.output.color.coloring) : nil,
                 isQuiet: self.output.isQuiet, self.input)
         }
@@ -231,8 +232,8 @@ struct ScanCommand: AsyncParsableCommand {
         guard !isAlone else { return }
         if !self.output.isQuiet {
             Console.say(summary.text(.standardError(self.output.color.coloring)))
-        } else if let stop = summary.stop {
-            Console.complain(stop)
+        } else {
+            for fault in [summary.unusable, summary.stop].compactMap(\.self) { Console.complain(fault) }
         }
     }
 

@@ -57,7 +57,7 @@ struct ScanPaceOptions: ParsableArguments {
 /// The options for the input and output of a scan.
 struct ScanOutputOptions: ParsableArguments {
     @Option(
-        name: .customLong("format"), help: "How to write results. Docs/scan.md describes the formats. (default: ndjson)"
+        name: .customLong("format"), help: "How to write results. See docs/scan.md for the formats. (default: ndjson)"
     )
     var format: ScanFormat?
 

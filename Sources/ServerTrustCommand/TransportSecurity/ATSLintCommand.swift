@@ -43,7 +43,7 @@ struct ATSLintCommand: AsyncParsableCommand {
     // Warnings and notes are advice that depends on the app. A browser, for example, must allow arbitrary loads.
     var failOn = ATSFinding.Severity.error
 
-    @Option(name: .customLong("format"), help: "How to write the answer. Docs/json.md describes the JSON.")
+    @Option(name: .customLong("format"), help: "How to write the answer. See docs/json.md for the JSON.")
     var format = LintFormat.text
 
     @OptionGroup var color: ColorOption

@@ -5,6 +5,7 @@
 
 import AppTransportSecurity
 import ArgumentParser
+import HTTPSession
 import ServerDiagnosis
 import ServerReports
 import ServerTrust
@@ -135,8 +136,12 @@ struct ATSSuggestCommand: AsyncParsableCommand {
         }
         guard let outputFile else { return try self.output.writeEnd(of: report) }
         let text = try report.end(as: .plist, style: .plain)
+        let target = BoundedFile.resolved(outputFile)
+        let mode = try? FileManager.default.attributesOfItem(atPath: target)[.posixPermissions]
         do {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: outputFile), options: .atomic)
+            try CookieFile.write(Array(text.utf8), to: target)
+            try FileManager.default.setAttributes([.posixPermissions: mode ?? 0o644], ofItemAtPath: target)
+            Console.complain("\(outputFile): \(report.exceptionCount) written")
         } catch {
             throw CommandError("cannot write \(outputFile): give a file in a folder that can be written to")
         }

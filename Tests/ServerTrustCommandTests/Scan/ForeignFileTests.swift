@@ -38,7 +38,7 @@ struct ForeignFileTests {
                 let file = try folder.file("notes", contents: bytes)
                 let scan = try await CommandLineTool.servertrust(["scan", list, "--quiet"] + options + [file])
                 #expect(scan.status == 2 && scan.output.isEmpty, "\(name)")
-                #expect(scan.errors.contains("name ") && scan.errors.count { $0 == "\n" } == 1, "\(scan.errors)")
+                #expect(scan.errors.contains("Name ") && scan.errors.count { $0 == "\n" } == 1, "\(scan.errors)")
                 #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data(bytes), "\(name)")
             }
         }
