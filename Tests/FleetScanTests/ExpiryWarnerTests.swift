@@ -261,7 +261,10 @@ extension ExpiryWarnerTests {
     }
 
     private static func record(from start: Int64, days: Int64, at now: Int64, digest: String) -> ScanRecord {
-        passingRecord { $0.certificate = Self.certificate(from: start, days: days, at: now, digest: digest) }
+        passingRecord {
+            $0.certificate = Self.certificate(from: start, days: days, at: now, digest: digest)
+            $0.date = Date(timeIntervalSince1970: Double(now)).formatted(.iso8601)
+        }
     }
 
     private static func result(from start: Int64, days: Int64, at now: Int64, digest: String) -> ScanResult {

@@ -232,8 +232,8 @@ struct ScanCommand: AsyncParsableCommand {
         guard !isAlone else { return }
         if !self.output.isQuiet {
             Console.say(summary.text(.standardError(self.output.color.coloring)))
-        } else {
-            for fault in [summary.unusable, summary.stop].compactMap(\.self) { Console.complain(fault) }
+        } else if let stop = summary.stop {
+            Console.complain(stop)
         }
     }
 
