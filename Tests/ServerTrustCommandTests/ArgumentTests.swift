@@ -80,11 +80,11 @@ struct ArgumentTests {
             ("--ocsp", "root.pem", "this is PEM with 1 × CERTIFICATE; --ocsp takes an OCSP response in DER"),
             ("--crl", "answer.ocsp", "this is an OCSP response in DER, which --ocsp takes; --crl takes"),
             ("--crl", "notes.txt", "this is text; --crl takes revocation lists in PEM or DER"),
-            ("--roots", "list.crl", "this is PEM with 1 × X509 CRL. Give it with --crl"),
-            ("--roots", "notes.txt", "this is text. Give a file or folder with certificates in PEM or DER"),
-            ("--roots", "Info.plist", "this is a property list. Give a file or folder"),
-            ("--roots", "empty", "empty: the folder has no files. Give a file or folder"),
-            ("--roots", "keys", "server.key, for one, is PEM with 1 × PRIVATE KEY. Give a file or folder"),
+            ("--roots", "list.crl", "this is PEM with 1 × X509 CRL; give it with --crl"),
+            ("--roots", "notes.txt", "this is text; give a file or folder with certificates in PEM or DER"),
+            ("--roots", "Info.plist", "this is a property list; give a file or folder"),
+            ("--roots", "empty", "empty: the folder has no files; give a file or folder"),
+            ("--roots", "keys", "server.key, for one, is PEM with 1 × PRIVATE KEY; give a file or folder"),
         ], ["evaluate", "check", "diagnose", "scan", "get", "proxy", "pin"])
     func otherFiles(file: (option: String, name: String, words: String), command: String) async throws {
         try await withTemporaryFolder { folder in

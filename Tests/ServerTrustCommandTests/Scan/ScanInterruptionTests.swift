@@ -68,12 +68,12 @@ struct ScanInterruptionTests {
     @Test(
         "How to go on is said as far as the output can be gone on with",
         arguments: [
-            (["-o", "r"], "the same list and --resume r."), ([], "--resume FILE, FILE being"),
+            (["-o", "r"], "the same list and --resume r."), ([], "with --resume and the results file"),
             (["--format", "csv", "-o", "r"], "csv cannot be gone on with"),
             (["--format", "html"], "--from FILE --format html"),
             (["--compare", "old", "-o", "r"], "--from r --compare old"),
-            (["--compare", "old"], "results of --output FILE can"),
-            (["--format", "csv", "--from", "r"], "do it again"),
+            (["--compare", "old"], "Results of --output FILE can"),
+            (["--format", "csv", "--from", "r"], "Do it again"),
         ])
     func advice(arguments: [String], words: String) throws {
         let options = try ScanOutputOptions.parse(arguments)
@@ -120,7 +120,7 @@ struct ScanInterruptionTests {
                 ])
             let room = 400 - 96 - 3 * System.coreCount
             #expect(scan.status == 2 && scan.output.isEmpty)
-            #expect(room <= 0 || scan.errors.contains("Give --max-connections \(room)"), "\(scan.errors)")
+            #expect(room <= 0 || scan.errors.contains("give --max-connections \(room)"), "\(scan.errors)")
         }
     }
 
