@@ -28,7 +28,7 @@ public struct ATSSuggestion: Sendable {
     public enum Risk: String, Sendable, Hashable, CaseIterable {
         /// Plain HTTP is allowed, and the app may accept any server.
         case insecureHTTP = "insecure-http"
-        /// An attacker who gets the server's key later can read recorded connections.
+        /// An attacker with the server's key can read connections that were recorded earlier.
         case forwardSecrecy = "forward-secrecy"
         /// TLS 1.1 is allowed, which is obsolete.
         case tls11 = "tls-1.1"

@@ -177,7 +177,7 @@ extension CertificateView: Hashable {
             && equalBytes(ByteRange(0, self.bytes.count), in: self.bytes, ByteRange(0, other.count), in: other)
     }
 
-    /// Feeds every octet, because an attacker who makes certificates must not choose their places in a table.
+    /// Feeds every octet, so that made-up certificates cannot be given chosen places in a table.
     ///
     /// Feeds them in one call. An array feeds its elements one by one, which takes most of the time of opening a trust store.
     public func hash(into hasher: inout Hasher) {

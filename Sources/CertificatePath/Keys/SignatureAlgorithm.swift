@@ -146,7 +146,7 @@ extension SignatureAlgorithm {
 }
 
 extension SignatureAlgorithm.Scheme {
-    /// True for what is not verified anyway, so that its parameters are not looked at.
+    /// `true` for an algorithm that is never verified. Its parameters are then ignored.
     fileprivate var hasAnyParameters: Bool {
         switch self {
         case .ed448, .mlDSA44, .mlDSA65, .mlDSA87, .unsupported: true

@@ -61,7 +61,8 @@ package final class ProbeEndpoint: Sendable {
         }
         guard self.allows(target) else {
             return PageServer.Page(
-                .forbidden, "the target is not in the list and matches no pattern that is allowed\n")
+                .forbidden,
+                "the target is not in the list by its host and port alone, and matches no pattern that is allowed\n")
         }
         guard self.begin() else {
             return PageServer.Page(
@@ -100,23 +101,40 @@ package final class ProbeEndpoint: Sendable {
         for entry: ScanEntry, _ module: ProbeQuery.Module, within time: Duration
     ) async -> PageServer.Page {
         let start = ContinuousClock.now
-        let record = await self.record(for: entry, within: time)
+        let record: ScanRecord?
+        do throws(StarvedProbe) {
+            record = try await self.record(for: entry, within: time)
+        } catch {
+            return PageServer.Page(
+                .serviceUnavailable, "this machine has no room for another connection\n", fields: [("retry-after", "1")]
+            )
+        }
         let text = ProbeText(record, module, duration: start.duration(to: .now)).text
         return PageServer.Page(.ok, text, type: PrometheusText.contentType)
     }
 
-    /// The record of the host; `nil` if the time was over before.
-    private func record(for entry: ScanEntry, within time: Duration) async -> ScanRecord? {
-        await withTaskGroup(of: ScanRecord?.self) { group in
-            group.addTask { (try? await self.loop.work.result(for: entry))?.record }
+    /// Returns the record of the host, or `nil` if the time was over before.
+    ///
+    /// - Throws: ``StarvedProbe`` if this machine has no room for the connections.
+    private func record(for entry: ScanEntry, within time: Duration) async throws(StarvedProbe) -> ScanRecord? {
+        let work = self.loop.work
+        let first = await withTaskGroup(of: Result<ScanRecord?, StarvedProbe>.self) { group in
             group.addTask {
-                try? await Task.sleep(for: time)
-                return nil
+                do throws(StarvedProbe) {
+                    return .success(try await work.result(for: entry)?.record)
+                } catch {
+                    return .failure(error)
+                }
             }
-            let first = await group.next() ?? nil
-            group.cancelAll()
-            return first
+            group.addTask {
+                // Cancelled once the record is there.
+                try? await Task.sleep(for: time)
+                return .success(nil)
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .success(nil)
         }
+        return try first.get()
     }
 }
 

@@ -71,7 +71,7 @@ extension ServerSyntax {
 
     private static let f5Signatures = "ECDSA-SHA256:ECDSA-SHA384:RSA-PSS-SHA256:RSA-PKCS1-SHA256"
 
-    /// What the native TLS of BIG-IP has of TLS 1.2.
+    /// The TLS 1.2 suites of BIG-IP's native TLS.
     private static let tmm: Set<UInt16> = [
         0xC02B, 0xC02C, 0xC02F, 0xC030, 0xCCA8, 0xCCA9, 0xC009, 0xC00A, 0xC013, 0xC014, 0x009C, 0x009D, 0x002F, 0x0035,
     ]

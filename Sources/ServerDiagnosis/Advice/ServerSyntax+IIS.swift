@@ -79,7 +79,7 @@ extension ServerSyntax {
         (Get-WebBinding -Name 'Default Web Site' -Protocol https).AddSslCertificate($certificate.Thumbprint, 'My')
         """
 
-    /// What Schannel has of TLS 1.2 in Windows Server 2016 to 2025.
+    /// The TLS 1.2 suites of Schannel in Windows Server 2016 to 2025.
     private static let schannel: Set<UInt16> = [
         0xC02B, 0xC02C, 0xC02F, 0xC030, 0xC009, 0xC00A, 0xC013, 0xC014, 0xC023, 0xC024, 0xC027, 0xC028, 0x009C, 0x009D,
         0x009E, 0x009F, 0x002F, 0x0035, 0x003C, 0x003D,

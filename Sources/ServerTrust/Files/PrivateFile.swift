@@ -54,12 +54,7 @@ package struct PrivateFile: Sendable {
         try PrivateFolder.make(self.folder)
         do {
             return try self.only { () throws -> [UInt8] in
-                let file = try FileDescriptor.open(
-                    self.path, .readOnly, options: [.closeOnExec, .nonBlocking, .noFollow])
-                return try file.closeAfter {
-                    try Self.check(file, self.path)
-                    return try BoundedFile.contents(of: file, self.path, maximumSize: BoundedFile.maximumSize)
-                }
+                try Self.contents(of: self.path, options: [.noFollow])
             }
         } catch {
             guard error.reason == .system(ENOENT) else { throw error }
@@ -72,14 +67,18 @@ package struct PrivateFile: Sendable {
     /// - Throws: ``FileError`` if the file belongs to another user, or others have permissions for it.
     package static func contents(of path: String) throws(FileError) -> [UInt8]? {
         do {
-            let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
-            return try file.closeAfter {
-                try Self.check(file, path)
-                return try BoundedFile.contents(of: file, path, maximumSize: BoundedFile.maximumSize)
-            }
+            return try Self.contents(of: path, options: [])
         } catch {
             if error as? Errno == .noSuchFileOrDirectory { return nil }
             throw error as? FileError ?? FileError(path, .system((error as? Errno ?? .ioError).rawValue))
+        }
+    }
+
+    private static func contents(of path: String, options: FileDescriptor.OpenOptions) throws -> [UInt8] {
+        let file = try FileDescriptor.open(path, .readOnly, options: options.union([.closeOnExec, .nonBlocking]))
+        return try file.closeAfter {
+            try Self.check(file, path)
+            return try BoundedFile.contents(of: file, path, maximumSize: BoundedFile.maximumSize)
         }
     }
 

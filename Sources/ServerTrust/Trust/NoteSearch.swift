@@ -103,7 +103,8 @@ struct NoteSearch {
         return least.map { [TrustNote(.lifetime(seconds: seconds, limit: $0), about: leaf, at: 0)] } ?? []
     }
 
-    /// Where Apple's systems refuse the lifetime, the reason says so.
+    /// Returns a note about a lifetime that public authorities may no longer issue. A lifetime that Apple's systems refuse has a reason
+    /// instead.
     private func publicLifetime() -> [TrustNote] {
         guard self.isForServer, let leaf = self.path.first, self.path.count > 1, self.result.anchorClass == .system,
             !self.result.allReasons.contains(where: { $0.code == "lifetime-too-long" })
