@@ -182,7 +182,7 @@ extension ProfileReader {
                         .value, "\(key.name) of “\(Self.name(of: payload, type))” is \(value.kindName), and no text.")
                     continue
                 }
-                self.add(text, key, payload)
+                self.add(text, key, of: payload)
             }
         }
     }
@@ -193,7 +193,7 @@ extension ProfileReader {
         return node[key].map { Self.values($0, path.dropFirst()) } ?? []
     }
 
-    private mutating func add(_ text: String, _ key: ProfileServerKey, _ payload: DocumentNode) {
+    private mutating func add(_ text: String, _ key: ProfileServerKey, of payload: DocumentNode) {
         let (address, rule, startTLS) = Self.address(text, key, payload)
         var server = ProfileServer(
             payloadType: key.type, payloadName: Self.name(of: payload, key.type), key: key.name, address: address,

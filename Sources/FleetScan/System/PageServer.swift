@@ -64,7 +64,7 @@ package struct PageServer: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     connections.admit(channel)
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline(withPipeliningAssistance: false)
-                    try channel.pipeline.syncOperations.addHandler(PageHandler(pages, slowPages, patience))
+                    try channel.pipeline.syncOperations.addHandler(PageHandler(pages, slowPages, patience: patience))
                 }
             }
         do {
@@ -105,7 +105,7 @@ private final class PageHandler: ChannelInboundHandler {
     private var timeout: Scheduled<Void>?
     private var work: Task<Void, Never>?
 
-    init(_ pages: @escaping PageServer.Pages, _ slowPages: @escaping PageServer.SlowPages, _ patience: TimeAmount) {
+    init(_ pages: @escaping PageServer.Pages, _ slowPages: @escaping PageServer.SlowPages, patience: TimeAmount) {
         self.pages = pages
         self.slowPages = slowPages
         self.patience = patience
@@ -133,7 +133,7 @@ private final class PageHandler: ChannelInboundHandler {
             isGet
             ? self.pages(head, port)
             : PageServer.Page(.methodNotAllowed, "GET only\n", fields: [("allow", "GET, HEAD")])
-        self.answer(page, head, context)
+        self.answer(page, to: head, context: context)
     }
 
     private func begin(
@@ -148,12 +148,12 @@ private final class PageHandler: ChannelInboundHandler {
             loop.execute {
                 let (handler, context) = bound.value
                 guard context.channel.isActive else { return }
-                handler.answer(page, head, context)
+                handler.answer(page, to: head, context: context)
             }
         }
     }
 
-    private func answer(_ page: PageServer.Page, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    private func answer(_ page: PageServer.Page, to head: HTTPRequestHead, context: ChannelHandlerContext) {
         let body = context.channel.allocator.buffer(string: page.text)
         var headers = HTTPHeaders([("content-type", page.type), ("content-length", "\(body.readableBytes)")])
         headers.add(contentsOf: page.fields)

@@ -20,11 +20,11 @@ extension TLSConnectionError {
         } else if handshake.isBeyondLimits {
             self = .limitExceeded(attempt)
         } else {
-            self.init(attempt, handshake, ConnectionFailure(shakingHands: error, alert: handshake.alert))
+            self.init(attempt, handshake, failure: ConnectionFailure(shakingHands: error, alert: handshake.alert))
         }
     }
 
-    private init(_ attempt: HandshakeAttempt, _ handshake: LookingHandshake, _ failure: ConnectionFailure) {
+    private init(_ attempt: HandshakeAttempt, _ handshake: LookingHandshake, failure: ConnectionFailure) {
         switch failure {
         case .alert(let alert): self = .alerted(attempt.endpoint, alert, handshake)
         case .handshake(_, .keyUsage): self = .keyUsage(attempt.endpoint, handshake.serverHello?.cipherSuite)

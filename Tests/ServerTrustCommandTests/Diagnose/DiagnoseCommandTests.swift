@@ -25,7 +25,7 @@ private let wrongArguments: [([String], String)] = [
     (["a.test", "--client", "web"], "--plist"), (["a.test", "--confirm", "--sni", "b.test"], "--sni"),
     (["a.test", "b.test", "--format", "nscurl"], "one URL"),
     (["a.test", "--target-os", "ios18", "--fail-on", "fcp"], "no such question"),
-    (["a.test", "--server", "iis"], "iis"), (["a.test", "--format", "csv", "--server", "caddy"], "--server"),
+    (["a.test", "--server", "nosuch"], "nosuch"), (["a.test", "--format", "csv", "--server", "caddy"], "--server"),
     (["a.test", "--format", "json", "--verbose"], "--verbose"),
     (["a.test", "--watch", "1m", "--verbose"], "--verbose"),
     (["a.test", "--watch", "1m", "--server", "caddy"], "--server"),

@@ -32,7 +32,7 @@ enum FaultRows {
         case .unknownRoot, .missingIntermediate: ("unknown-issuer", "was not sent and is not a trusted root")
         case .weakRSA: ("key-too-small", "1024 bits")
         case .sha1Signature: ("weak-signature", "is signed over SHA-1")
-        case .wrongEKU: ("eku", "this use needs")
+        case .wrongEKU: ("eku", "This use needs")
         case .nameConstraintViolation: ("name-constraints", "has a name it must not have")
         case .lifetimeOverLimit: ("lifetime-too-long", "is valid for 900 days")
         case .tls10Only: ("tls-version-too-old", "TLS 1.2 or 1.3")
