@@ -81,6 +81,9 @@ struct CheckCommand: AsyncParsableCommand {
     @OptionGroup(title: "Connection")
     var connection: ConnectionOptions
 
+    @OptionGroup(title: "Trust")
+    var trust: TrustOptions
+
     @OptionGroup(title: "Output")
     var output: OutputOptions<CheckReport>
 
@@ -89,7 +92,7 @@ struct CheckCommand: AsyncParsableCommand {
         if self.chainFile != nil, targets.count > 1 {
             throw ValidationError("--save-chain takes the chain of one server. Check the servers one by one")
         }
-        try self.connection.trust.checkRevocation(self.revocation)
+        try self.trust.checkRevocation(self.revocation)
         try self.fetching.check(
             revocation: self.fetchesRevocation, advice: "--revocation soft or --fetch-issuers",
             connects: self.connection.connecting.proxy == nil)
@@ -101,7 +104,7 @@ struct CheckCommand: AsyncParsableCommand {
     func run() async throws {
         let named = try NamedServers(self.servers)
         let servers = try named.targets.map { (url: $0, endpoint: try self.endpoint($0)) }
-        var settings = try self.connection.trust.settings()
+        var settings = try self.trust.settings()
         named.addRoots(to: &settings)
         settings.trust.transparency?.timestampLists = try self.timestamps.lists()
         settings.pins = try self.pins.pins()
@@ -137,7 +140,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     private var checkedRevocation: CheckedRevocation {
         guard self.revocation == nil else { return self.fetchesRevocation ? .checked : .unchecked }
-        return self.connection.trust.namesRevocation ? .given : .stapled
+        return self.trust.namesRevocation ? .given : .stapled
     }
 
     /// Writes the reason for a failed evaluation to standard error, unless the visible report contains it.

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import ArgumentParser
+import ArgumentParser
 public import ServerDiagnosis
 import ServerReports
 

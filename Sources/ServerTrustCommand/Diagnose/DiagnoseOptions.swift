@@ -71,9 +71,9 @@ struct DiagnoseOutput: ParsableArguments {
                 + "all. (default: nginx)"))
     var server: ProductChoice?
 
-    @OptionGroup var color: ColorOption
+    @Option(name: .customLong("color"), help: TextStyle.Coloring.help) var coloring = TextStyle.Coloring.auto
 
-    var style: TextStyle { .standardOutput(self.color.coloring) }
+    var style: TextStyle { .standardOutput(self.coloring) }
 
     func check(servers: Int) throws {
         if self.format == .nscurl, servers > 1 {

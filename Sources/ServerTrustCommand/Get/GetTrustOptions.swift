@@ -13,8 +13,6 @@ import ServerTrustNIO
 
 /// The options for the requirements on servers: trust, pins and App Transport Security.
 struct GetTrustOptions: ParsableArguments {
-    @OptionGroup var trust: TrustOptions
-
     @Option(
         name: .customLong("cacert"), parsing: .unconditional,
         help: ArgumentHelp("Trust the roots of this file and no others, as curl does.", valueName: "file"),
@@ -57,17 +55,20 @@ struct GetTrustOptions: ParsableArguments {
         if self.isInsecure {
             throw ValidationError("every server must be trusted. Name the root of a private one with --roots FILE")
         }
-        if self.rootFile != nil, self.trust.namesRoots || self.trust.anchorsOnly {
-            throw ValidationError("--cacert names the only roots. Give it alone, or --roots with --anchors-only")
-        }
         if self.infoPlist == nil, let first = self.rules.given.first {
             throw ValidationError("\(first) is about App Transport Security. Add --ats Info.plist, or --ats default")
         }
         _ = try self.keyEvaluator()
     }
 
-    func trustSettings() throws -> CommandTrust {
-        var options = self.trust
+    /// Refuses roots that --cacert excludes.
+    func check(_ anchors: TrustOptions) throws {
+        guard self.rootFile != nil, anchors.namesRoots || anchors.anchorsOnly else { return }
+        throw ValidationError("--cacert names the only roots. Give it alone, or --roots with --anchors-only")
+    }
+
+    func settings(_ anchors: TrustOptions) throws -> CommandTrust {
+        var options = anchors
         if let rootFile {
             options.roots = [try RootSource(rootFile)]
             options.anchorsOnly = true
@@ -77,9 +78,11 @@ struct GetTrustOptions: ParsableArguments {
 
     /// Returns the rules for every connection.
     ///
-    /// - Parameter connects: `true` if this machine connects to servers directly and not through a proxy.
-    func settings(connects: Bool) throws -> ServerTrustSettings {
-        let basis = try self.trustSettings().trust
+    /// - Parameters:
+    ///   - anchors: The options for trust of all commands.
+    ///   - connects: `true` if this machine connects to servers directly and not through a proxy.
+    func settings(_ anchors: TrustOptions, connects: Bool) throws -> ServerTrustSettings {
+        let basis = try self.settings(anchors).trust
         var settings = ServerTrustSettings(trust: basis.rules, transportSecurity: try self.transportSecurity())
         settings.fetching = try self.fetching.settings(revocation: false, connects: connects)
         let identities = try self.identity.identities()

@@ -40,7 +40,7 @@ struct LogCommand: AsyncParsableCommand {
     @Option(name: .customLong("format"), help: "How to write the answer. See docs/json.md for the JSON.")
     var format = LogFormat.text
 
-    @OptionGroup var color: ColorOption
+    @Option(name: .customLong("color"), help: TextStyle.Coloring.help) var coloring = TextStyle.Coloring.auto
 
     @Flag(name: .customLong("diagnose"), help: "Diagnose the servers that it names, the worst 20 of them.")
     var diagnoses = false
@@ -68,7 +68,7 @@ struct LogCommand: AsyncParsableCommand {
             report.closing =
                 "\n`servertrust check \(DisplayText.text(server))` asks a server, and so does --diagnose for all.\n"
         }
-        try Console.write(try report.text(as: self.format.format, style: .standardOutput(self.color.coloring)))
+        try Console.write(try report.text(as: self.format.format, style: .standardOutput(self.coloring)))
         try report.verdict.finish()
     }
 

@@ -31,9 +31,6 @@ struct ConnectionOptions: ParsableArguments {
     )
     var minimumTLS = MinimumTLS.tls12
 
-    @OptionGroup(title: "Trust")
-    var trust: TrustOptions
-
     /// Parses the name of a server.
     ///
     /// - Throws: `TLSEndpointError` with a description of the correct form.

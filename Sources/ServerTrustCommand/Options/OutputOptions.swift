@@ -11,11 +11,11 @@ struct OutputOptions<Answer: Report>: ParsableArguments {
     @Option(name: .customLong("format"), help: "How to write the answer. See docs/json.md for the JSON.")
     var given = FormatArgument<Answer>(format: .text)
 
-    @OptionGroup var color: ColorOption
+    @Option(name: .customLong("color"), help: TextStyle.Coloring.help) var coloring = TextStyle.Coloring.auto
 
     var format: ReportFormat { self.given.format }
 
-    var style: TextStyle { .standardOutput(self.color.coloring) }
+    var style: TextStyle { .standardOutput(self.coloring) }
 
     func write(_ answer: Answer) throws {
         try Console.write(answer.text(as: self.format, style: self.style))

@@ -28,13 +28,13 @@ struct PinArguments: ParsableArguments {
             discussion: "A host that is misspelt in the file is then not let through."))
     var areRequired = false
 
-    @OptionGroup var dialect: DialectOption
+    @Option(name: .customLong("pins-dialect"), help: PinningDialect.help) var dialect: PinningDialect?
 
     func validate() throws {
         if self.areRequired, self.file == nil {
             throw ValidationError("--require-pins is about the hosts of --pins. Add --pins FILE")
         }
-        if self.dialect.dialect != nil, self.file == nil {
+        if self.dialect != nil, self.file == nil {
             throw ValidationError("--pins-dialect says how to read --pins. Add --pins FILE")
         }
     }
@@ -44,20 +44,15 @@ struct PinArguments: ParsableArguments {
     /// - Throws: ``CommandError`` if the file has an error. Nothing is then evaluated.
     func pins() throws -> PinsFile? {
         guard let file else { return nil }
-        let pins = try PinsFile(file, self.dialect.dialect)
+        let pins = try PinsFile(file, self.dialect)
         try pins.requireUsable()
         if let warning = pins.warning { Console.complain(warning) }
         return pins
     }
 }
 
-/// The option for the dialect of a file of pins.
-struct DialectOption: ParsableArguments {
-    @Option(
-        name: .customLong("pins-dialect"),
-        help: ArgumentHelp("What the file of pins is written in. (default: told by its contents)", valueName: "dialect")
-    )
-    var dialect: PinningDialect?
+extension PinningDialect: ExpressibleByArgument {
+    /// The help of the option for the dialect of a file of pins.
+    static let help = ArgumentHelp(
+        "What the file of pins is written in. (default: told by its contents)", valueName: "dialect")
 }
-
-extension PinningDialect: ExpressibleByArgument {}

@@ -29,8 +29,8 @@ enum TransparencyPolicyArgument: String, CaseIterable, ExpressibleByArgument {
 
 /// The options for Apple's data.
 struct PublicTrustArguments: ParsableArguments {
-    @OptionGroup
-    var source: AppleDataArguments
+    @Option(name: .customLong("apple-data"), help: AppleDataArguments.help, completion: .directory)
+    var folder: String?
 
     @Flag(
         name: .customLong("require-apple-data"),
@@ -69,7 +69,7 @@ struct PublicTrustArguments: ParsableArguments {
 
     var given: [String] {
         [
-            ("--apple-data", self.source.folder != nil), ("--require-apple-data", self.isRequired),
+            ("--apple-data", self.folder != nil), ("--require-apple-data", self.isRequired),
             ("--dangerously-trust-blocked-roots", self.trustsBlockedRoots),
             ("--ct-policy", self.policy != .apple), ("--log-list", self.logList != nil),
         ].filter(\.1).map(\.0)
@@ -79,7 +79,8 @@ struct PublicTrustArguments: ParsableArguments {
     ///
     /// - Throws: `AppleTrustDataError` with a description that states the remedy.
     func data() throws -> AppleTrustData {
-        try self.trustsBlockedRoots ? self.source.data().dangerouslyTrustingBlockedRoots() : self.source.data()
+        let data = try AppleDataArguments.data(self.folder)
+        return self.trustsBlockedRoots ? data.dangerouslyTrustingBlockedRoots() : data
     }
 
     /// Sets the requirements for certificate transparency and the description of the public roots.
@@ -120,22 +121,26 @@ struct PublicTrustArguments: ParsableArguments {
 
 /// The option for a folder with Apple's data.
 struct AppleDataArguments: ParsableArguments {
-    @Option(
-        name: .customLong("apple-data"),
-        help: ArgumentHelp(
-            "Use the roots and logs of a folder with Apple's data. (default: the data at hand)",
-            discussion: """
-                A folder with the layout of Apple's repository security_certificates, with a file DATE for the day it was \
-                fetched. The data at hand are those that SERVERTRUST_APPLE_DATA names. Otherwise, the newer of those that \
-                `apple-data update` has fetched and those that are built in. `apple-data show` says which they are.
-                """,
-            valueName: "dir"), completion: .directory)
+    @Option(name: .customLong("apple-data"), help: Self.help, completion: .directory)
     var folder: String?
+
+    static let help = ArgumentHelp(
+        "Use the roots and logs of a folder with Apple's data. (default: the data at hand)",
+        discussion: """
+            A folder with the layout of Apple's repository security_certificates, with a file DATE for the day it was \
+            fetched. The data at hand are those that SERVERTRUST_APPLE_DATA names. Otherwise, the newer of those that \
+            `apple-data update` has fetched and those that are built in. `apple-data show` says which they are.
+            """,
+        valueName: "dir")
 
     /// Reads the data.
     ///
     /// - Throws: `AppleTrustDataError` with a description that states the remedy.
-    func data() throws -> AppleTrustData { try self.folder.map { try AppleTrustData(folder: $0) } ?? .atHand() }
+    func data() throws -> AppleTrustData { try Self.data(self.folder) }
+
+    static func data(_ folder: String?) throws -> AppleTrustData {
+        try folder.map { try AppleTrustData(folder: $0) } ?? .atHand()
+    }
 }
 
 /// The option for timestamps that a server delivered outside its certificate.

@@ -76,6 +76,9 @@ struct PinCommand: AsyncParsableCommand {
     @OptionGroup(title: "Connection")
     var connection: ConnectionOptions
 
+    @OptionGroup(title: "Trust")
+    var trust: TrustOptions
+
     @OptionGroup(title: "Output")
     var output: OutputOptions<PinListReport>
 
@@ -103,7 +106,7 @@ struct PinCommand: AsyncParsableCommand {
     }
 
     private func settings() throws -> CommandTrust {
-        var settings = try self.connection.trust.settings()
+        var settings = try self.trust.settings()
         settings.trust.fetching = try self.fetching.settings(
             revocation: false, connects: self.connection.connecting.proxy == nil)
         return settings

@@ -50,7 +50,7 @@ struct PinsCheckCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The file with the configuration.", valueName: "config"), completion: .file())
     var file: String
 
-    @OptionGroup var dialect: DialectOption
+    @Option(name: .customLong("pins-dialect"), help: PinningDialect.help) var dialect: PinningDialect?
 
     @Option(
         name: .customLong("against"), parsing: .upToNextOption,
@@ -82,6 +82,9 @@ struct PinsCheckCommand: AsyncParsableCommand {
     @OptionGroup(title: "Connection")
     var connection: ConnectionOptions
 
+    @OptionGroup(title: "Trust")
+    var trust: TrustOptions
+
     @OptionGroup(title: "Output")
     var output: OutputOptions<PinsReport>
 
@@ -98,13 +101,13 @@ struct PinsCheckCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let pins = try PinsFile(self.file, self.dialect.dialect, usesDebugOverrides: self.usesDebugOverrides)
-        let date = self.connection.trust.moment ?? Date()
+        let pins = try PinsFile(self.file, self.dialect, usesDebugOverrides: self.usesDebugOverrides)
+        let date = self.trust.moment ?? Date()
         let audit = PinsAudit(pins, at: date, warningDays: self.warningDays)
         var judged: [JudgedTarget] = []
         var used: CommandTrust?
         if pins.hosts != nil {
-            var settings = try self.connection.trust.settings()
+            var settings = try self.trust.settings()
             settings.pins = pins
             settings.trust.fetching = try self.fetching.settings(revocation: false, connects: self.mayConnect)
             judged = try await PinTarget.judged(try self.questions(pins), by: try self.connection.check(by: settings))

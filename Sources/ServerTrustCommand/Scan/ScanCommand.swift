@@ -141,7 +141,7 @@ struct ScanCommand: AsyncParsableCommand {
             try await Watch.start(
                 self.watch, every: interval, warningBy: self.expiry.threshold, try self.loop(settings),
                 self.output.criterion,
-                style: self.output.format == .text ? .standardOutput(self.output.color.coloring) : nil,
+                style: self.output.format == .text ? .standardOutput(self.output.coloring) : nil,
                 isQuiet: self.output.isQuiet, self.input)
         }
         let signals = InterruptSignals()
@@ -231,7 +231,7 @@ struct ScanCommand: AsyncParsableCommand {
         let isAlone = if case .unwritable(let error) = summary.end { error.isBrokenPipe } else { false }
         guard !isAlone else { return }
         if !self.output.isQuiet {
-            Console.say(summary.text(.standardError(self.output.color.coloring)))
+            Console.say(summary.text(.standardError(self.output.coloring)))
         } else if let stop = summary.stop {
             Console.complain(stop)
         }

@@ -105,7 +105,7 @@ struct ScanOutputOptions: ParsableArguments {
 
     @OptionGroup var app: AppArguments
 
-    @OptionGroup var color: ColorOption
+    @Option(name: .customLong("color"), help: TextStyle.Coloring.help) var coloring = TextStyle.Coloring.auto
 
     /// The answer that determines the exit code.
     var criterion: ScanCriterion { self.failOn ?? (self.app.file == nil ? .ats : .plist) }
@@ -182,7 +182,7 @@ extension ScanOutputOptions {
         ScanDestination(
             format: self.format, file: self.file, earlier: self.earlier, sources: self.sources, compared: self.compared,
             summaryFile: self.summaryFile, criterion: self.criterion,
-            style: .standardOutput(self.color.coloring))
+            style: .standardOutput(self.coloring))
     }
 }
 

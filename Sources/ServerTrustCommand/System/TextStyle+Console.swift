@@ -23,14 +23,9 @@ extension TextStyle {
     }
 }
 
-/// The option for colored text.
-struct ColorOption: ParsableArguments {
-    @Option(
-        name: .customLong("color"),
-        help: ArgumentHelp(
-            "When text has colors.",
-            discussion: "auto: on a terminal, unless NO_COLOR is set. always and never hold whatever is set."))
-    var coloring = TextStyle.Coloring.auto
+extension TextStyle.Coloring: ExpressibleByArgument {
+    /// The help of the option for colored text.
+    static let help = ArgumentHelp(
+        "When text has colors.",
+        discussion: "auto: on a terminal, unless NO_COLOR is set. always and never hold whatever is set.")
 }
-
-extension TextStyle.Coloring: ExpressibleByArgument {}

@@ -46,7 +46,7 @@ struct ATSLintCommand: AsyncParsableCommand {
     @Option(name: .customLong("format"), help: "How to write the answer. See docs/json.md for the JSON.")
     var format = LintFormat.text
 
-    @OptionGroup var color: ColorOption
+    @Option(name: .customLong("color"), help: TextStyle.Coloring.help) var coloring = TextStyle.Coloring.auto
 
     @Flag(name: .customLong("list-rules"), help: "List the rules, and look into no file.")
     var listsRules = false
@@ -63,12 +63,12 @@ struct ATSLintCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard !self.listsRules else {
-            try Console.write(LintText(.standardOutput(self.color.coloring)).rules())
+            try Console.write(LintText(.standardOutput(self.coloring)).rules())
             return
         }
         let linter = ATSLinter(system: self.policy.system, strictness: self.policy.strictness)
         let report = LintReport(self.files, linter, failOn: self.failOn)
-        try Console.write(try report.text(as: self.format.format, style: .standardOutput(self.color.coloring)))
+        try Console.write(try report.text(as: self.format.format, style: .standardOutput(self.coloring)))
         for file in report.files {
             if let error = file.error { Console.complain("\(file.path): \(error)") }
         }

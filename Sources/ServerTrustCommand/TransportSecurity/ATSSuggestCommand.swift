@@ -83,6 +83,9 @@ struct ATSSuggestCommand: AsyncParsableCommand {
     @OptionGroup(title: "Connection")
     var connection: ConnectionOptions
 
+    @OptionGroup(title: "Trust")
+    var trust: TrustOptions
+
     @OptionGroup(title: "Output")
     var output: OutputOptions<SuggestionReport>
 
@@ -168,7 +171,7 @@ struct ATSSuggestCommand: AsyncParsableCommand {
     }
 
     private func settings() throws -> CommandTrust {
-        var settings = try self.connection.trust.settings()
+        var settings = try self.trust.settings()
         try NamedServers(self.servers).addRoots(to: &settings)
         settings.trust.fetching = try self.fetching.settings(
             revocation: false, connects: self.connection.connecting.proxy == nil)
