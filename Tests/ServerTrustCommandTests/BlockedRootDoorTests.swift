@@ -88,7 +88,7 @@ struct BlockedRootDoorTests {
             let text = finished.output + finished.errors
             #expect(finished.status == 0, "\(text)")
             #expect(!text.contains("Apple blocks"), "\(text)")
-            if door == .evaluate { #expect(text.contains("blocked roots are trusted"), "\(text)") }
+            if door == .evaluate { #expect(text.contains("Blocked roots are trusted"), "\(text)") }
         }
     }
 
@@ -100,7 +100,7 @@ struct BlockedRootDoorTests {
             #expect(text.contains("(Common CA Database, Apple Status, as of 2026-01-02)"), "\(text)")
             #expect(text.contains("[blocked-root, errSecCertificateRevoked (-67820)]"), "\(text)")
             #expect(text.contains("blocked by Apple"), "\(text)")
-            #expect(text.contains("blocked roots are those of 2026-01-02"), "\(text)")
+            #expect(text.contains("Blocked roots are those of 2026-01-02"), "\(text)")
             let json = try await CommandLineTool.servertrust(arguments + ["--format", "json"]).output
             let document = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
             let evaluation = try #require(document["evaluation"] as? [String: Any] ?? document)
