@@ -32,6 +32,16 @@ extension ServerTrustGateError {
         self.cause is CertificateError || self.cause is TrustError || self.cause is TooManyCertificates
     }
 
+    /// A short, stable name for programs, counters and logs: the code of the chain's worst reason, of the worst violation of App
+    /// Transport Security, or of the program's own evaluator. It contains nothing that a server can choose.
+    public var code: String {
+        guard let violation = self.verdict.primary else {
+            return (self.cause as? ServerTrustFailure)?.code ?? "program"
+        }
+        guard case .untrusted(let failure) = violation.reason else { return violation.code }
+        return failure.primary.code
+    }
+
     /// The code that URLSession fails with. If only the program's own evaluator or handler refuses the server, that is the code for
     /// a cancellation by a delegate on Apple's systems (`NSURLErrorCancelled`, -999).
     public var urlError: URLErrorCode { self.verdict.urlError ?? .cancelled }

@@ -90,8 +90,14 @@ public final class PinReporter: Sendable {
     public var counts: Counts { self.state.withLock { $0.counts } }
 
     /// Stops accepting reports, and waits until the handler has received the waiting ones.
+    ///
+    /// If the task is canceled, the handler's task is canceled as well, and the remaining reports are dropped.
     public func finish() async {
         self.queue.finish()
-        await self.task.value
+        await withTaskCancellationHandler {
+            await self.task.value
+        } onCancel: {
+            self.task.cancel()
+        }
     }
 }
