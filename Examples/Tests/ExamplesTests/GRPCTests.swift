@@ -49,6 +49,22 @@ struct GRPCTests {
         }
     }
 
+    @Test("New settings hold for new connections, and a call on an open connection is answered")
+    func reload() async throws {
+        let (clients, servers) = (try Fixture.clientGate(), try Fixture.gate(identity: try Fixture.client.get()))
+        try await EchoServer.with(clients) { server in
+            let answers = try await server.asking(servers) { ask in
+                let first = try await ask()
+                try clients.update { $0.sendsAuthorityNames = false }
+                try servers.update { $0.anchors = .none }
+                await #expect(throws: (any Error).self) { try await server.ask(servers) }
+                return [first, try await ask()]
+            }
+            #expect(answers == Array(repeating: "ping from spiffe://example.org/web", count: 2))
+            #expect(server.calls == 2)
+        }
+    }
+
     @Test("A gate that does not offer HTTP/2 makes no transport")
     func noHTTP2() throws {
         let gate = try Fixture.gate { $0.tls.applicationProtocols = [] }
@@ -97,6 +113,11 @@ private let serverFaults = [
 
 /// A server with one method, which says who asks.
 struct EchoServer: Sendable {
+    static let options = {
+        var options = CallOptions.defaults
+        options.timeout = .seconds(5)
+        return options
+    }()
     static let method = MethodDescriptor(fullyQualifiedService: "test.Echo", method: "Say")
 
     let port: Int
@@ -129,16 +150,25 @@ struct EchoServer: Sendable {
     func ask(
         _ gate: ServerTrustGate, host: String = Fixture.host, refusal: (@Sendable (any Error) -> Void)? = nil
     ) async throws -> String {
+        try await self.asking(gate, host: host, refusal: refusal) { ask in try await ask() }
+    }
+
+    /// Runs a closure with a function that asks over one connection.
+    func asking<R: Sendable>(
+        _ gate: ServerTrustGate, host: String = Fixture.host, refusal: (@Sendable (any Error) -> Void)? = nil,
+        _ body: @Sendable (_ ask: () async throws -> String) async throws -> R
+    ) async throws -> R {
         let transport = try HTTP2ClientTransport.Posix.gated(
             target: .ipv4(address: "127.0.0.1", port: self.port), by: gate, for: ATSDestination(host: host),
             refusal: refusal)
         return try await withGRPCClient(transport: transport) { client in
-            var options = CallOptions.defaults
-            options.timeout = .seconds(5)
-            return try await client.unary(
-                request: ClientRequest(message: Array("ping".utf8)), descriptor: Self.method,
-                serializer: Octets(), deserializer: Octets(), options: options
-            ) { response in String(decoding: try response.message, as: UTF8.self) }
+            let options = Self.options
+            return try await body {
+                try await client.unary(
+                    request: ClientRequest(message: Array("ping".utf8)), descriptor: Self.method,
+                    serializer: Octets(), deserializer: Octets(), options: options
+                ) { response in String(decoding: try response.message, as: UTF8.self) }
+            }
         }
     }
 

@@ -42,6 +42,26 @@ struct HummingbirdTests {
         }
     }
 
+    @Test("New settings hold for new connections, and a request on an open connection is answered")
+    func reload() async throws {
+        let gate = try Fixture.clientGate()
+        try await Self.serving(gate) { port in
+            let open = HTTPClient(
+                eventLoopGroupProvider: .singleton, configuration: try Self.configuration(try Fixture.client.get()))
+            let result: Result<[String], any Error>
+            do {
+                let first = try await open.text(port)
+                try gate.update { $0.anchors = .none }
+                await #expect(throws: (any Error).self) { try await Self.get(port, try Fixture.client.get()) }
+                result = .success([first, try await open.text(port)])
+            } catch {
+                result = .failure(error)
+            }
+            try await open.shutdown()
+            #expect(try result.get() == Array(repeating: "hello spiffe://example.org/web", count: 2))
+        }
+    }
+
     private static func serving(
         _ gate: ClientTrustGate, calls: @escaping @Sendable () -> Void = {}, _ body: (Int) async throws -> Void
     ) async throws {
@@ -54,33 +74,44 @@ struct HummingbirdTests {
     }
 
     static func get(_ port: Int, _ identity: TestCertificate?) async throws -> String {
+        try await HTTPClient.get(port, try Self.configuration(identity))
+    }
+
+    private static func configuration(_ identity: TestCertificate?) throws -> HTTPClient.Configuration {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.certificateVerification = .none
         if let identity {
             tls.certificateChain = [.certificate(try NIOSSLCertificate(bytes: identity.der, format: .der))]
             tls.privateKey = .privateKey(try identity.key)
         }
-        return try await HTTPClient.get(port, HTTPClient.Configuration(tlsConfiguration: tls))
+        return HTTPClient.Configuration(tlsConfiguration: tls).askingFixture
+    }
+}
+
+extension HTTPClient.Configuration {
+    /// The configuration with the address of the fixture's name, and short times.
+    fileprivate var askingFixture: HTTPClient.Configuration {
+        var configuration = self
+        configuration.dnsOverride = [Fixture.host: "127.0.0.1"]
+        configuration.timeout.connect = .seconds(2)
+        return configuration
     }
 }
 
 extension HTTPClient {
-    /// Asks a server on 127.0.0.1 under the name of the fixture.
+    /// Asks a server on 127.0.0.1 under the name of the fixture, with a client of its own.
     static func get(_ port: Int, _ configuration: HTTPClient.Configuration) async throws -> String {
-        var configuration = configuration
-        configuration.dnsOverride = [Fixture.host: "127.0.0.1"]
-        configuration.timeout.connect = .seconds(2)
-        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration.askingFixture)
         let result: Result<String, any Error>
-        do {
-            let request = HTTPClientRequest(url: "https://\(Fixture.host):\(port)/")
-            let response = try await client.execute(request, timeout: .seconds(10))
-            result = .success(String(buffer: try await response.body.collect(upTo: 1 << 16)))
-        } catch {
-            result = .failure(error)
-        }
+        do { result = .success(try await client.text(port)) } catch { result = .failure(error) }
         try await client.shutdown()
         return try result.get()
+    }
+
+    func text(_ port: Int) async throws -> String {
+        let request = HTTPClientRequest(url: "https://\(Fixture.host):\(port)/")
+        let response = try await self.execute(request, timeout: .seconds(10))
+        return String(buffer: try await response.body.collect(upTo: 1 << 16))
     }
 }
 
