@@ -148,7 +148,8 @@ extension ConnectionFailure {
         case .unreachable: "Check the address, the routes, and the firewalls on the way."
         case .timedOut(.resolving): "Check the resolver of this machine, and try again."
         case .timedOut(.connecting): "Check the address and the firewalls on the way, or allow more time."
-        case .timedOut: "Allow more time, and check that the port speaks TLS from the first byte on."
+        case .timedOut:
+            "Allow more time, and check that the port speaks TLS, or the protocol that was named, from the first byte on."
         case .closed, .reset: "Look into the server's log, and at firewalls that watch for scanners. Try again later."
         case .alert(let alert): alert.remedy ?? "Look into the server's log for this connection."
         case .notTLS: "Check the port. If the protocol turns to TLS only later, say which protocol it is."
