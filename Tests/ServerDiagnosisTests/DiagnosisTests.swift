@@ -192,6 +192,26 @@ struct DiagnosisTests {
         #expect(try facts.diagnosis(on: 13)[.ats]?.outcome == .passed)
     }
 
+    @Test("A redirect to plain HTTP is one reason, although what follows it is not asked for")
+    func redirectToPlainHTTP() throws {
+        let facts = try TestFacts.standard([(.tls12, modern)])
+        let trust = try facts.chains.map { try $0.chain().trust }
+        func reasons(_ app: AppContext? = nil) -> [DiagnosisReason] {
+            ServerDiagnosis(
+                host: "a.test", facts: facts.facts, trust: trust,
+                redirects: [ATSDestination(host: "b.test", scheme: .http)],
+                redirectFailure: "plain HTTP is not asked for",
+                app: app
+            ).reasons
+        }
+        #expect(reasons().map(\.isMissingFact) == [false])
+        // An app that allows plain HTTP depends on it.
+        var dictionary = ATSDictionary()
+        dictionary.allowsArbitraryLoads = true
+        let own = reasons(AppContext(ATSPolicy(dictionary), trust: trust))
+        #expect(own.map(\.isMissingFact) == [false, true] && own.last?.subjects == [.plist])
+    }
+
     @Test("An app is asked about by its own rules, pins and redirects included")
     func app() throws {
         let facts = try TestFacts.standard([(.tls12, [0x009D])])

@@ -111,6 +111,17 @@ struct DiagnosisFormatTests {
         #expect(unknown.contains("failures=\"0\" errors=\"1\"") && unknown.contains("type=\"unknown\""))
     }
 
+    @Test(
+        "Every format names the suites as the cause of an alert",
+        arguments: [ReportFormat.text, .junit, .sarif, .csv, .html])
+    func cause(format: ReportFormat) async throws {
+        let fixture = try DiagnosisFixture()
+        let server = try await fixture.server(fixture.facts([(.tls12, [0x009D])]))
+        let text = try self.write(format, [server])
+        #expect(text.contains("Of the suites of TLS 1.2 the server takes none"), "\(text)")
+        #expect(!text.contains("replace a key of it"), "\(text)")
+    }
+
     @Test("SARIF names the server's URI, and what could not be told as a notification")
     func sarif() async throws {
         let fixture = try DiagnosisFixture()
@@ -179,6 +190,21 @@ struct DiagnosisFormatTests {
         case .csv: #expect(!text.contains(",=cmd") && !text.contains("\"=cmd"))
         case .text, .nscurl, .plist: break
         }
+    }
+
+    @Test(
+        "Where FCP_v2.1 fails, no text lets an exception look like a remedy for it",
+        arguments: [ReportFormat.text, .html])
+    func exceptionsAndFCP(format: ReportFormat) async throws {
+        let fixture = try DiagnosisFixture()
+        let sentence = "An exception does not help with FCP_v2.1: the server has to change."
+        // ECDHE with ChaCha20 needs no exception, and static RSA needs one.
+        for suite: UInt16 in [0xCCA8, 0x009D] {
+            let text = try self.write(format, [try await fixture.server(fixture.facts([(.tls12, [suite])]))])
+            #expect(text.contains(sentence) && !text.contains("No exception is needed"), "\(text)")
+        }
+        let passing = try self.write(format, [try await fixture.server(fixture.facts([(.tls13, [0x1301])]))])
+        #expect(!passing.contains(sentence) && passing.contains("No exception is needed"), "\(passing)")
     }
 
     @Test("The text has the answers first, and what to change before what to except")

@@ -68,7 +68,10 @@ extension ServerDiagnosis {
             }
         }
         let open = self.verdicts.filter { $0.outcome == .unknown }.map(\.subject)
-        return reasons + self.doubts.map { DiagnosisReason(evidence: .missing($0), cause: nil, subjects: open) }
+        // What follows a refused redirect decides no verdict.
+        let isRedirectRefused = open.isEmpty && reasons.contains { $0.isOfRedirect }
+        let doubts = self.doubts.filter { !(isRedirectRefused && $0.isOfRedirect) }
+        return reasons + doubts.map { DiagnosisReason(evidence: .missing($0), cause: nil, subjects: open) }
     }
 
     /// Returns the reason for a violation, with the explanation from the facts.
@@ -77,8 +80,19 @@ extension ServerDiagnosis {
     ///   - violation: A requirement that is not met.
     ///   - subject: The question that it concerns.
     public func reason(_ violation: ATSViolation, of subject: DiagnosisVerdict.Subject) -> DiagnosisReason {
+        self.reason(violation, subjects: [subject]) { $0.subjects.contains(subject) }
+    }
+
+    /// Returns the reason for a violation in one of nscurl's tests, with the explanation from the facts.
+    package func reason(_ violation: ATSViolation, ofTest number: Int) -> DiagnosisReason {
+        self.reason(violation, subjects: []) { $0.rows.contains(number) }
+    }
+
+    private func reason(
+        _ violation: ATSViolation, subjects: [DiagnosisVerdict.Subject], isRemedy: (ServerAdvice) -> Bool
+    ) -> DiagnosisReason {
         var reason = DiagnosisReason(
-            evidence: .violation(violation), cause: self.cause(of: violation, subject), subjects: [subject])
+            evidence: .violation(violation), cause: self.cause(of: violation, isRemedy), subjects: subjects)
         if self.facts.failure?.isOfOtherProtocol == true, case .connectionFailed(.notTLS) = violation.reason,
             violation.redirect == nil
         {
@@ -88,9 +102,21 @@ extension ServerDiagnosis {
     }
 
     /// Returns the server's setting that caused a failed handshake. The facts explain it, and an alert does not.
-    private func cause(of violation: ATSViolation, _ subject: DiagnosisVerdict.Subject) -> ServerAdvice? {
+    private func cause(of violation: ATSViolation, _ isRemedy: (ServerAdvice) -> Bool) -> ServerAdvice? {
         guard case .connectionFailed = violation.reason, violation.redirect == nil else { return nil }
-        return self.advice.first { $0.kind.isTransport && $0.subjects.contains(subject) }
+        return self.advice.first { $0.kind.isTransport && isRemedy($0) }
+    }
+}
+
+extension DiagnosisReason {
+    fileprivate var isOfRedirect: Bool {
+        if case .violation(let violation) = self.evidence { violation.redirect != nil } else { false }
+    }
+}
+
+extension MissingFact {
+    fileprivate var isOfRedirect: Bool {
+        if case .redirect = self { true } else { false }
     }
 }
 

@@ -22,25 +22,31 @@ enum DiagnosisCSV {
 
     private static func lines(_ server: DiagnosedServer) -> String {
         let verdicts = server.verdicts.map { verdict in
-            Self.line(server, verdict.subject.rawValue, verdict.subject.title, verdict.verdict)
+            Self.line(server, verdict.subject.rawValue, title: verdict.subject.title, verdict: verdict.verdict) {
+                server.diagnosis.reason($0, of: verdict.subject)
+            }
         }
         let rows = server.diagnosis.rows.map { row in
-            Self.line(server, "\(row.test.number)", row.test.title, row.verdict)
+            Self.line(server, "\(row.test.number)", title: row.test.title, verdict: row.verdict) {
+                server.diagnosis.reason($0, ofTest: row.test.number)
+            }
         }
         return (verdicts + rows).joined()
     }
 
     private static func line(
-        _ server: DiagnosedServer, _ question: String, _ title: String, _ verdict: ATSVerdict
+        _ server: DiagnosedServer, _ question: String, title: String, verdict: ATSVerdict,
+        explained: (ATSViolation) -> DiagnosisReason
     ) -> String {
         let diagnosis = server.diagnosis
         let doubt = verdict.outcome == .unknown ? diagnosis.doubts.first : nil
         let violation = verdict.primary
+        let reason = violation.map(explained)
         return CSVText.line([
             "\(server.endpoint)", diagnosis.facts.address ?? "", "\(diagnosis.configuration.system)", question, title,
             verdict.outcome.rawValue, doubt?.code ?? violation?.code ?? "",
             violation.map { "\($0.urlError.rawValue)" } ?? "", violation?.osStatus.map { "\($0.rawValue)" } ?? "",
-            doubt?.message ?? violation?.message ?? "", doubt?.remedy ?? violation?.remedy ?? "",
+            doubt?.message ?? reason?.message ?? "", doubt?.remedy ?? reason?.remedy ?? "",
             server.publicTrust.map { ISO8601.text($0.date) } ?? "",
         ])
     }

@@ -24,16 +24,20 @@ enum DiagnosisJUnit {
     private static func test(
         _ verdict: DiagnosisVerdict, _ server: DiagnosedServer, _ own: FailCriterion, _ criterion: FailCriterion
     ) -> JUnitDocument.Case {
-        JUnitDocument.Case(
-            name: verdict.subject.title, outcome: Self.outcome(verdict.verdict, server, decides: own == criterion))
+        let outcome = Self.outcome(verdict.verdict, server, decides: own == criterion) {
+            server.diagnosis.reason($0, of: verdict.subject)
+        }
+        return JUnitDocument.Case(name: verdict.subject.title, outcome: outcome)
     }
 
     private static func test(
         _ row: ATSDiagnostics.Row, _ server: DiagnosedServer, _ criterion: FailCriterion
     ) -> JUnitDocument.Case {
-        JUnitDocument.Case(
-            name: "\(row.test.number) \(row.test.title)",
-            outcome: Self.outcome(row.verdict, server, decides: criterion == .row(row.test.number)))
+        let number = row.test.number
+        let outcome = Self.outcome(row.verdict, server, decides: criterion == .row(number)) {
+            server.diagnosis.reason($0, ofTest: number)
+        }
+        return JUnitDocument.Case(name: "\(number) \(row.test.title)", outcome: outcome)
     }
 
     private static func test(_ contradiction: Confirmation) -> JUnitDocument.Case {
@@ -43,12 +47,13 @@ enum DiagnosisJUnit {
     }
 
     private static func outcome(
-        _ verdict: ATSVerdict, _ server: DiagnosedServer, decides: Bool
+        _ verdict: ATSVerdict, _ server: DiagnosedServer, decides: Bool,
+        reason: (ATSViolation) -> DiagnosisReason
     ) -> JUnitDocument.Outcome {
         let lines =
             verdict.outcome == .unknown
             ? server.diagnosis.doubts.map { "\($0.message) \($0.remedy) [\($0.code)]" }
-            : verdict.violations.map { "\($0.message) \($0.remedy) [\(Finding($0).codes)]" }
+            : verdict.violations.map { Finding(reason($0)) }.map { "\($0.message) \($0.remedy) [\($0.codes)]" }
         let basis = server.publicTrust.map { "\n" + $0.sentence } ?? ""
         let details = "\(verdict.outcome.headline)\n" + lines.joined(separator: "\n") + basis
         guard decides, !verdict.isAllowed else {

@@ -164,7 +164,8 @@ extension DiagnosisPage {
             return "<li><strong>\(sacrifice.key.rawValue)</strong>: \(sacrifice.warning)\(why)</li>\n"
         }
         let list: HTMLText = warnings.isEmpty ? .empty : "<ul>\n\(warnings)</ul>\n"
-        return "\(HTMLParts.code(exception.fragment))<p>\(exception.givesUp.heading)</p>\n\(list)"
+        let limit: HTMLText = server.exceptionLimit.map { "<p>\($0)</p>\n" } ?? .empty
+        return "\(HTMLParts.code(exception.fragment))<p>\(exception.givesUp.heading)</p>\n\(list)\(limit)"
     }
 
     private func confirmations(_ server: DiagnosedServer) -> HTMLText {

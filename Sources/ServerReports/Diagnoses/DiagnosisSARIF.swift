@@ -38,11 +38,12 @@ enum DiagnosisSARIF {
     private static func faults(
         _ violation: ATSViolation, _ subject: DiagnosisVerdict.Subject, of server: DiagnosedServer
     ) -> [Fault] {
+        let finding = Finding(server.diagnosis.reason(violation, of: subject))
         let faults =
             if case .untrusted(let failure) = violation.reason {
                 failure.reasons.map { ($0.code, "\($0.message) \($0.remedy)") }
             } else {
-                [(violation.code, "\(violation.message) \(violation.remedy)")]
+                [(violation.code, "\(finding.message) \(finding.remedy)")]
             }
         return faults.map { Fault(code: $0, message: $1, subject: subject, server: server, violation: violation) }
     }

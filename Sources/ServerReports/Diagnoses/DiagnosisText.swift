@@ -98,9 +98,10 @@ struct DiagnosisText {
             let why = sacrifice.needsJustification ? " The App Store asks why." : ""
             return "  \(sacrifice.key.rawValue): \(sacrifice.warning)\(why)\n"
         }
+        let limit = server.exceptionLimit.map { "\n  \($0)\n" } ?? ""
         return self.heading("Second best: an exception in the app's Info.plist")
             + Self.indented(exception.fragment, 4)
-            + self.style.wrapped("\n  \(exception.givesUp.heading)\n" + warnings.joined())
+            + self.style.wrapped("\n  \(exception.givesUp.heading)\n" + warnings.joined() + limit)
     }
 
     private func app(_ server: DiagnosedServer) -> String {

@@ -104,9 +104,17 @@ extension DiagnosedServer {
         return self.reasonLines.contains { $0.finding.message == reason } ? nil : reason
     }
 
+    private static let fcpSentence = "An exception does not help with FCP_v2.1: the server has to change."
+
+    private var failsFCP: Bool { self.diagnosis[.fcp]?.outcome == .failed }
+
+    /// The limitation of an exception, or `nil` if there is none.
+    var exceptionLimit: String? { self.failsFCP ? Self.fcpSentence : nil }
+
     /// The common meaning of nscurl's tests in one sentence.
     var conclusion: String {
         switch self.diagnosis.conclusion {
+        case .compliant where self.failsFCP: "Apps need no exception. \(Self.fcpSentence)"
         case .compliant: "No exception is needed."
         case .notTransportSecurity:
             self.diagnosis.suggestion?.outcome.delegateSentence
