@@ -118,9 +118,30 @@ struct ATSLintTests {
                 "Info.plist", "<plist><dict><key>NSAppTransportSecurity</key><dict>\(section)</dict></dict></plist>")
             let finished = try await self.lint([file])
             #expect(finished.status == 1, "\(finished.output)")
-            for code in ["warning: \"a.test\" is there more than once", "error: \"TLSv1.4\" is no version of TLS"] {
+            for code in [
+                "warning: \"a.test\" is there more than once", "error: \"TLSv1.4\" is not a value of this key",
+            ] {
                 #expect(finished.output.contains(code), "\(finished.output)")
             }
+        }
+    }
+
+    @Test(
+        "A least version in other words is told with what to write, and never with what the system does not speak",
+        arguments: [
+            ("1.0", "ios18", "Write TLSv1.0."), ("1.0", "ios27", "Remove the key: iOS 27 speaks no TLS below 1.2."),
+            ("TLS 1.2", "ios27", "Write TLSv1.2."), ("1.4", "ios27", "Write TLSv1.2 or TLSv1.3."),
+            ("1.4", "ios18", "Write TLSv1.0, TLSv1.1, TLSv1.2 or TLSv1.3."),
+        ])
+    func leastVersion(value: String, system: String, remedy: String) async throws {
+        try await withTemporaryFolder { folder in
+            let domain = #"{"NSExceptionMinimumTLSVersion": "\#(value)"}"#
+            let file = try folder.file(
+                "Info.plist", #"{"NSAppTransportSecurity": {"NSExceptionDomains": {"a.example": \#(domain)}}}"#)
+            let finished = try await self.lint([file, "--target-os", system])
+            #expect(finished.status == 1, "\(finished.output)")
+            let sentence = "\"\(value)\" is not a value of this key, so TLS 1.2 remains the minimum."
+            #expect(finished.output.contains(sentence) && finished.output.contains(remedy), "\(finished.output)")
         }
     }
 

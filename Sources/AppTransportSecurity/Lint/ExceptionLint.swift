@@ -90,11 +90,12 @@ struct ExceptionLint {
         guard let version = minimum?.version else {
             let outcome =
                 minimum == nil
-                ? "is no version of TLS, and TLSv1.2 stays the least" : "is of DTLS, which no load over TLS meets"
-            let meant = Self.meant(by: entry.value)
+                ? "is not a value of this key, so TLS 1.2 remains the minimum"
+                : "is of DTLS, which no load over TLS meets"
+            let (remedy, replacement) = self.remedy(forVersion: entry.value)
             log.add(
                 .invalidMinimumVersion, path: path, at: entry.position, message: "\(entry.value.quoted) \(outcome).",
-                remedy: "Write \(meant ?? "TLSv1.0, TLSv1.1, TLSv1.2, or TLSv1.3").", replacement: meant)
+                remedy: remedy, replacement: replacement)
             return
         }
         if version == .tls12 { log.isDefault(key, "TLSv1.2", path: self.path, at: entry.position) }
@@ -106,6 +107,19 @@ struct ExceptionLint {
         }
         if version < .tls12 { log.justification(key, self.path, at: entry.position) }
     }
+
+    /// Returns the remedy for a text that is no version, and the text to write in its place. A version that the system does not
+    /// speak would be the next finding.
+    private func remedy(forVersion text: String) -> (String, replacement: String?) {
+        guard let meant = Self.meant(by: text) else {
+            return ("Write \(self.isModern ? "" : "TLSv1.0, TLSv1.1, ")TLSv1.2 or TLSv1.3.", nil)
+        }
+        let isSpoken = !self.isModern || !["TLSv1.0", "TLSv1.1"].contains(meant)
+        return isSpoken ? ("Write \(meant).", meant) : ("Remove the key: \(self.system) speaks no TLS below 1.2.", nil)
+    }
+
+    /// `true` if the system speaks no TLS below 1.2.
+    private var isModern: Bool { self.system.minimumTLSVersion >= .tls12 }
 
     /// Returns the version with the digits of the text.
     private static func meant(by text: String) -> String? {

@@ -155,9 +155,9 @@ struct ATSLinterTests {
             (exception("", "10/8"), .disputedAddressBlock, "10.0.0.0/8"),
             (exception("", "10.1.2.3/8"), .addressBlockHostBits, "10.0.0.0/8"),
             (
-                unmarkedException("<key>NSExceptionMinimumTLSVersion</key><string>1.0</string>"),
+                unmarkedException("<key>NSExceptionMinimumTLSVersion</key><string>1.2</string>"),
                 .invalidMinimumVersion,
-                "TLSv1.0"
+                "TLSv1.2"
             ),
             ("<key>NSAllowsArbitraryLoad</key><true/>", .misspeltKey, "NSAllowsArbitraryLoads"),
             (
