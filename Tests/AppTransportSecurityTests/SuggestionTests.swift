@@ -41,6 +41,22 @@ struct SuggestionTests {
         }
     }
 
+    @Test("A load that the app's own exception allows is told from one that needs none")
+    func ownException() throws {
+        var domain = ATSExceptionDomain("a.test")
+        domain.requiresForwardSecrecy = false
+        var dictionary = ATSDictionary()
+        dictionary.exceptionDomains = [domain]
+        let trust = try #require(TestChain.good).trust(ATSRequirements())
+        for (suite, isNeeded) in [(0x009D, true), (0xC02F, false)] as [(UInt16, Bool)] {
+            let handshake = ATSServerFacts.Handshake(.tls12, CipherSuite(rawValue: suite), trust: trust)
+            let suggestion = ATSSuggestion(
+                for: ATSDestination(host: "a.test"), facts: ATSServerFacts(handshakes: [handshake]),
+                dictionary: dictionary)
+            #expect(suggestion.verdict.isAllowed && suggestion.needsDictionary == isNeeded)
+        }
+    }
+
     @Test("Plain HTTP is given its own exception")
     func plain() throws {
         guard case .exception(let domain, [.insecureHTTP]) = try self.outcome([], .http) else {

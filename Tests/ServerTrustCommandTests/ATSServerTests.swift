@@ -262,6 +262,20 @@ struct ATSServerTests {
         #expect(number.status == 0)
     }
 
+    @Test("The exception of the Info.plist is named where it lets a server through")
+    func ownException() async throws {
+        try await withTemporaryFolder { folder in
+            let domain = #"{"NSExceptionRequiresForwardSecrecy": false}"#
+            let plist = try folder.file(
+                "Info.plist", #"{"NSAppTransportSecurity": {"NSExceptionDomains": {"a.example": \#(domain)}}}"#)
+            let finished = try await CommandLineTool.servertrust([
+                "ats", "suggest", "a.example", "--speaks", "1.2:TLS_RSA_WITH_AES_128_GCM_SHA256", "--plist", plist,
+            ])
+            #expect(finished.status == 0 && finished.output.hasPrefix("NEEDS NO OTHER EXCEPTION  a.example"))
+            #expect(finished.output.contains("by its exception for a.example"), "\(finished.output)")
+        }
+    }
+
     @Test(
         "Descriptions that are none are refused",
         arguments: ["1.2", "1.4:0xC02B", "1.2:TLS_NOTHING", "1.2:0xZZZZ", "1.2:"])

@@ -44,6 +44,8 @@ public struct ATSSuggestion: Sendable {
     public let verdict: ATSVerdict
     /// The necessary change.
     public let outcome: Outcome
+    /// `true` if the current dictionary allows the load, and App Transport Security's defaults would refuse it.
+    public let needsDictionary: Bool
 
     /// Searches for the smallest exception.
     ///
@@ -60,6 +62,10 @@ public struct ATSSuggestion: Sendable {
     ) {
         let today = ATSPolicy(dictionary, configuration: configuration)
         self.verdict = today.verdict(on: facts, at: destination, client: client)
+        let standard = ATSPolicy(ATSDictionary(), configuration: configuration)
+        self.needsDictionary =
+            self.verdict.isAllowed
+            && standard.verdict(on: facts, at: destination, client: client).outcome == .failed
         guard !self.verdict.isAllowed else {
             self.outcome = .nothing
             return

@@ -144,8 +144,7 @@ package struct RefusedServersPage: Sendable {
             guard case .nothing = suggested.suggestion.outcome else {
                 return "<p>No exception lets it through. The server has to change.</p>\n"
             }
-            return
-                "<p>App Transport Security lets it through as it is: what refuses it is not a matter of exceptions.</p>\n"
+            return "<p>\(suggested.permission) What refuses it is not a matter of exceptions.</p>\n"
         }
         let delegate: HTMLText =
             exception.needsDelegate

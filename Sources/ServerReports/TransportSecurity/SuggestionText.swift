@@ -37,7 +37,7 @@ struct SuggestionText {
         guard suggested.problem == nil else { return "\n  Whether an exception lets it through is not known.\n" }
         let obstacle = suggested.obstacle.map { self.style.wrapped("\n  \($0)\n") } ?? ""
         return switch suggested.suggestion.outcome {
-        case .nothing: "\n  App Transport Security lets it through as it is.\n"
+        case .nothing: self.style.wrapped("\n  \(suggested.permission)\n")
         case .impossible: obstacle
         case .exception(let domain, let givesUp), .exceptionAndDelegate(let domain, let givesUp):
             obstacle + self.exception(domain, givesUp)
@@ -62,11 +62,22 @@ extension SuggestedException {
         guard !self.isUnknown else { return ReportVerdict.notEvaluated.headline }
         guard self.problem == nil else { return "IS NOT LET THROUGH" }
         return switch self.suggestion.outcome {
+        case .nothing where self.suggestion.needsDictionary: "NEEDS NO OTHER EXCEPTION"
         case .nothing: "NEEDS NO EXCEPTION"
         case .exception: "NEEDS AN EXCEPTION"
-        case .exceptionAndDelegate: "NEEDS AN EXCEPTION AND THE APP"
+        case .exceptionAndDelegate: "NEEDS AN EXCEPTION, AND CODE IN THE APP"
         case .impossible: "NO EXCEPTION HELPS"
         }
+    }
+}
+
+extension SuggestedException {
+    /// The reason why App Transport Security allows the load.
+    var permission: String {
+        guard self.suggestion.needsDictionary else { return "App Transport Security lets it through as it is." }
+        let exception = self.suggestion.verdict.requirements.exception
+        let cause = exception.map { "its exception for \(DisplayText.text($0.name))" } ?? "what it says for all hosts"
+        return "The Info.plist lets it through, by \(cause). Without that, App Transport Security refuses the server."
     }
 }
 
