@@ -39,6 +39,47 @@ struct HelpTests {
         }
     }
 
+    private static func commands(below command: any ParsableCommand.Type = ServerTrustCommand.self)
+        -> [any ParsableCommand.Type]
+    {
+        [command] + command.configuration.subcommands.flatMap(Self.commands)
+    }
+
+    @Test("Every example of the help stands on one line of it, at any width", arguments: [40, 80, 200])
+    func whole(width: Int) {
+        for command in Self.commands() {
+            let help = HelpText(width: width).text { ServerTrustCommand.helpMessage(for: command, columns: $0) }
+            let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
+            let examples = command.configuration.discussion.split(separator: "\n").filter {
+                $0.contains(" servertrust ")
+            }
+            for example in examples where example.hasPrefix("  ") && !example.hasPrefix("   ") {
+                let line = "  " + example.dropFirst(2).description.components(separatedBy: "  ")[0]
+                #expect(lines.contains { $0 == line || $0.hasPrefix(line + "  ") }, "\(command): \(line)")
+            }
+        }
+    }
+
+    @Test("Wrapping loses no word, and no line of prose is wider than the terminal", arguments: [40, 80, 200])
+    func words(width: Int) {
+        for command in Self.commands() {
+            let message = { ServerTrustCommand.helpMessage(for: command, columns: $0) }
+            let help = HelpText(width: width).text(message)
+            #expect(help.split(whereSeparator: \.isWhitespace) == message(width).split(whereSeparator: \.isWhitespace))
+            let overview = help.components(separatedBy: "\nUSAGE: ")[0].split(separator: "\n")
+            for line in overview where !line.hasPrefix("  ") || line.hasPrefix("   ") {
+                #expect(line.count <= width || !line.drop { $0 == " " }.contains(" "), "\(command): \(line)")
+            }
+        }
+    }
+
+    @Test(
+        "The command shows its help so, whichever way it is asked for", arguments: [["help", "demo"], ["demo", "-h"]])
+    func shown(arguments: [String]) async throws {
+        let help = try await CommandLineTool.servertrust(arguments, environment: ["COLUMNS": "80"])
+        #expect(help.output.contains("--format json | jq '.servers[].report.evaluation.reasons[].code'\n"))
+    }
+
     @Test("Every example that needs no network has an answer")
     func offline() async throws {
         let offline: [[String]] = [

@@ -62,7 +62,10 @@ enum CommandRunner {
     private static func explain(_ error: any Error, asJSON: Bool) -> Int32 {
         if ServerTrustCommand.exitCode(for: error) == .success {
             do {
-                try Console.write(ServerTrustCommand.fullMessage(for: error) + "\n")
+                let text = HelpText(width: TerminalWidth.columns).text {
+                    ServerTrustCommand.fullMessage(for: error, columns: $0)
+                }
+                try Console.write(text + "\n")
                 return ReportVerdict.trusted.rawValue
             } catch {
                 Console.complain("\(error)")

@@ -39,7 +39,8 @@ struct ProxyCommand: AsyncParsableCommand {
                   Serves a page of refused servers, with the smallest exception for each.
               servertrust proxy --pins pins.json
               servertrust proxy root --export proxy-root.pem
-                  Then: curl --proxy http://127.0.0.1:8080 --cacert proxy-root.pem https://example.com/
+              curl --proxy http://127.0.0.1:8080 --cacert proxy-root.pem https://example.com/
+                  Sends a request through the proxy.
               servertrust proxy root --install-hint firefox
               servertrust proxy --roots our-ca.pem --anchors-only --allow-port 9443 --allow-local
                   Allows a private authority, another port, and servers on this machine.
@@ -150,8 +151,8 @@ struct ProxyCommand: AsyncParsableCommand {
         for proxy in [policy.http, policy.https] {
             guard let proxy, own.contains(proxy.host), proxy.port == place.port else { continue }
             throw ValidationError(
-                "the proxy on the way to servers, \(proxy), is the one to be started; "
-                    + "unset http_proxy and https_proxy, or give --proxy '' to connect directly")
+                "the proxy on the way to servers, \(proxy), is the one to be started. "
+                    + "Unset http_proxy and https_proxy, or give --proxy '' to connect directly")
         }
         return policy
     }

@@ -22,8 +22,14 @@ enum TerminalWidth {
     /// process in debug builds. The variable is read by libc, because Foundation would first copy the whole environment at each
     /// start.
     static func raiseToReadable() {
-        let named = getenv("COLUMNS").flatMap { Int(String(cString: $0)) }
-        guard let width = named ?? FileDescriptor.standardOutput.terminalWidth, width < Self.minimum else { return }
+        guard let width = Self.known, width < Self.minimum else { return }
         setenv("COLUMNS", "\(Self.minimum)", 1)
+    }
+
+    /// The width of the terminal, or the usual width if there is none.
+    static var columns: Int { Self.known.flatMap { $0 > 0 ? $0 : nil } ?? 80 }
+
+    private static var known: Int? {
+        getenv("COLUMNS").flatMap { Int(String(cString: $0)) } ?? FileDescriptor.standardOutput.terminalWidth
     }
 }
