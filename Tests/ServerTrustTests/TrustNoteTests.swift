@@ -99,6 +99,42 @@ struct TrustNoteTests {
     }
 
     @Test(
+        "A stapled response that does not count is told with its reason, and not as a missing one",
+        arguments: [true, false])
+    func uselessStaple(isPromised: Bool) throws {
+        let chain = try TestChain(leaf: {
+            $0.serialNumber = DER.number(4_711)
+            if isPromised { $0.set(.tlsFeature([5])) }
+        })
+        func facts(_ change: (inout TestOCSPResponse) -> Void) throws -> [TrustNote] {
+            var response = TestOCSPResponse(signer: TestChain.second.key)
+            (response.issuerName, response.issuerKey) = (TestChain.second.name, TestChain.second.key)
+            change(&response)
+            let view = try response.view()
+            let on = try Self.notes(chain) { $0.revocation.stapledResponses = [view] }
+            let off = try Self.notes(chain) {
+                $0.revocation = RevocationPolicy(.off)
+                $0.revocation.stapledResponses = [view]
+            }
+            #expect(on.map(\.message) == off.map(\.message))
+            return on
+        }
+        #expect(try facts { _ in }.isEmpty)
+        let ended = try facts {
+            $0.nextUpdate = "20260522000000Z"
+            $0.thisUpdate = "20260515000000Z"
+        }
+        #expect(ended.map(\.code) == ["staple-unusable"] && ended.first?.actions == [.staple])
+        let note = try #require(ended.first)
+        #expect(note.message.contains("it ended on 2026-05-22T00:00:00Z"), "\(note)")
+        #expect(note.message.contains("must-staple") == isPromised && !note.advice.contains("Turn OCSP stapling on"))
+        let other = try facts { $0.serial = DER.number(4_712) }
+        #expect(other.first?.message.contains("it is about no certificate of the path") == true, "\(other)")
+        let forged = try facts { $0.signer = .p256(99) }
+        #expect(forged.map(\.code) == ["staple-unusable"], "\(forged)")
+    }
+
+    @Test(
         "Serial numbers that are zero, negative or too long are told, and numbers of twenty octets are not",
         arguments: [
             ([0x00], true), ([0xFF, 0x01], true), ([0x01] + Array(repeating: 7, count: 20), true),

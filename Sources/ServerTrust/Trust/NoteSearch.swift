@@ -11,7 +11,7 @@ struct NoteSearch {
     let result: TrustResult
 
     func notes() -> [TrustNote] {
-        self.order() + self.fetching() + self.promises() + self.serialNumbers() + self.keyUsage() + self.lifetime()
+        self.order() + self.fetching() + self.staple() + self.serialNumbers() + self.keyUsage() + self.lifetime()
             + self.publicLifetime() + self.timestamps() + self.leafForm() + self.crossCertificates() + self.ends()
             + self.comparison()
     }
@@ -72,11 +72,17 @@ struct NoteSearch {
 
     // MARK: The server's certificate
 
-    private func promises() -> [TrustNote] {
-        guard self.isForServer, let leaf = self.path.first, leaf.view.promisesStapledResponse,
-            !self.result.allReasons.contains(where: { $0.code == "must-staple" }),
-            !self.result.evidence.items(of: .stapledResponse).contains(where: \.isUsed)
+    /// Returns a note about a stapled response that does not count, or about a promised one that is missing. A reason names it
+    /// instead if the server is refused for it.
+    private func staple() -> [TrustNote] {
+        guard self.isForServer, let leaf = self.path.first,
+            !self.result.allReasons.contains(where: { ["must-staple", "revocation-unknown"].contains($0.code) })
         else { return [] }
+        let items = self.result.stapleEvidence
+        if !items.contains(where: \.isUsed), let item = items.first(where: \.isUselessStaple) {
+            return [TrustNote(.stapleUnusable(item), about: leaf, at: 0)]
+        }
+        guard items.isEmpty, leaf.view.promisesStapledResponse else { return [] }
         return [TrustNote(.stapleMissing, about: leaf, at: 0)]
     }
 
@@ -228,6 +234,15 @@ struct NoteSearch {
         let reasons = Set(self.result.allReasons.map(\.code))
         return reasons == ["old-version-issuer"] && self.trust.profile.name == ValidationProfile.apple.name
             ? TrustNote(.appleIsLaxer(["old-version-issuer"])) : nil
+    }
+}
+
+extension TrustEvidence.Item {
+    fileprivate var isUselessStaple: Bool {
+        switch self.use {
+        case .unusable, .notNeeded(.aboutOthers): true
+        case .used, .notNeeded: false
+        }
     }
 }
 

@@ -147,6 +147,15 @@ extension TrustEvidence.Item: CustomStringConvertible {
         }
     }
 
+    /// The reason why the input was not used, as a clause about “it”, or `nil` if it was used.
+    package var clause: String? {
+        switch self.use {
+        case .used: nil
+        case .notNeeded(let why): self.clause(why)
+        case .unusable(let fault): fault.clause
+        }
+    }
+
     /// The kind, position, name and use of the input.
     public var description: String {
         "\(self.kind.title) \(self.position + 1)\(self.name.isEmpty ? "" : " (\(self.name))"): \(self.message)"

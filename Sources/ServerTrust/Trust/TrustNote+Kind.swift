@@ -23,6 +23,8 @@ extension TrustNote {
         case issuerFetchable = "issuer-fetchable"
         /// The kind of ``Fact/stapleMissing``.
         case stapleMissing = "staple-missing"
+        /// The kind of ``Fact/stapleUnusable(_:)``.
+        case stapleUnusable = "staple-unusable"
         /// The kind of ``Fact/serialNumber(_:)``.
         case serialNumber = "odd-serial-number"
         /// The kind of ``Fact/keyUsage(_:)``.
@@ -85,6 +87,7 @@ extension TrustNote {
         case .issuerFetched: .issuerFetched
         case .issuerFetchable: .issuerFetchable
         case .stapleMissing: .stapleMissing
+        case .stapleUnusable: .stapleUnusable
         case .serialNumber: .serialNumber
         case .keyUsage: .keyUsage
         case .lifetime: .lifetime
@@ -187,6 +190,13 @@ extension TrustNote.Kind {
                     "Turn OCSP stapling on in the server. Firefox and others refuse it without, Apple's systems do not.",
                 actions: [.staple, .requireStaple],
                 section: .rfc(7633, "4.3.1"))
+        case .stapleUnusable:
+            Row(
+                title: "A stapled OCSP response does not count",
+                requirement: "An OCSP response that a server staples is current, authentic and about its certificate.",
+                advice:
+                    "See that the server reaches its authority's OCSP responder, and gets a new response before the old one ends. If it staples a file, renew the file and reload the server.",
+                actions: [.staple], section: .rfc(6066, "8"))
         case .serialNumber:
             Row(
                 title: "An odd serial number",

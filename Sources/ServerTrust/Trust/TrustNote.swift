@@ -27,6 +27,8 @@ public struct TrustNote: Sendable, Hashable {
         case issuerFetchable(url: String)
         /// The certificate promises that its server staples an OCSP response (RFC 7633), and no usable one is available.
         case stapleMissing
+        /// The server staples an OCSP response that does not count. The value names the reason.
+        case stapleUnusable(TrustEvidence.Item)
         /// The serial number is zero, negative or longer than 20 octets.
         case serialNumber([UInt8])
         /// The key usage of the server's certificate does not allow the signatures of TLS handshakes.
@@ -130,6 +132,8 @@ extension TrustNote: CustomStringConvertible {
             "\(self.issuer), the issuer of \(name), was not sent. The certificate says that it is at \(url)."
         case .stapleMissing:
             "The certificate \(name) promises that its server staples an OCSP response (must-staple, RFC 7633), and a usable stapled response is not at hand."
+        case .stapleUnusable(let item):
+            "The server staples an OCSP response that does not count for \(name): \(item.clause ?? item.message). \(self.promise)"
         case .serialNumber(let octets):
             "The serial number of \(name), \(octets.colonedHexadecimal), is not a positive number of at most 20 octets."
         case .keyUsage(let usage):
@@ -188,6 +192,13 @@ extension TrustNote: CustomStringConvertible {
 
     /// The message, followed by the advice.
     public var description: String { "\(self.message) \(self.advice)" }
+
+    /// The effect of a stapled response that does not count.
+    private var promise: String {
+        self.certificate?.view.promisesStapledResponse == true
+            ? "The certificate promises a usable one (must-staple, RFC 7633): Firefox and others refuse the server, and Apple's systems do not."
+            : "Apple's systems pass over it."
+    }
 
     private var issuer: String { "“\(self.certificate?.issuer ?? "")”" }
 

@@ -154,6 +154,15 @@ extension TrustResult {
         return EvidenceAudit(trust: trust, result: self, verdict: verdict).evidence()
     }
 
+    /// The part of ``evidence`` about stapled responses, whether revocation is checked or not.
+    var stapleEvidence: [TrustEvidence.Item] {
+        guard var trust, let verdict,
+            !trust.givenRevocation.stapledResponses.isEmpty || !trust.unreadableEvidence.isEmpty
+        else { return [] }
+        if trust.revocation.mode == .off { trust.revocation.mode = .soft }
+        return EvidenceAudit(trust: trust, result: self, verdict: verdict).evidence().items(of: .stapledResponse)
+    }
+
     /// The part of ``evidence`` about the certificates that the peer sent.
     var certificateEvidence: [TrustEvidence.Item] {
         guard let trust, let verdict else { return [] }

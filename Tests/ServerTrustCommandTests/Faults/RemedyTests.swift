@@ -6,8 +6,10 @@
 import CertificatePath
 import Foundation
 import ServerTrust
+import ServerTrustTesting
 import TestSupport
 import Testing
+import X509
 
 /// Every remedy is followed by a program, by its actions alone, and the same question is asked again.
 @Suite("A remedy that is followed mends the fault", .limitedConcurrency)
@@ -20,6 +22,34 @@ struct RemedyTests {
         for reason in reasons { scene = try scene.following(reason) }
         let second = try await scene.judged()
         #expect(second.status == 0, "\(fault.name): \(reasons.map(\.remedyActions)) \(second.output)\(second.errors)")
+    }
+
+    @Test(
+        "A server that gets a fresh OCSP response to staple has no note any more",
+        .enabled(if: CommandLineTool.installed("openssl") != nil),
+        arguments: [["check"], ["diagnose", "--plan", "ats"]])
+    func staple(command: [String]) async throws {
+        let (authority, serial) = (try TestAuthority(), 4_711)
+        var description = CertificateDescription.leaf(dnsNames: ["a.test"])
+        description.serialNumber = X509.Certificate.SerialNumber(serial)
+        let leaf = try authority.issue(description)
+        func output(until end: Date) async throws -> String {
+            try await withTemporaryFolder { folder in
+                let octets = try authority.root.response(about: serial, TestStatus(end: end)).bytes
+                let options = ["-www", "-status_file", try folder.file("staple.ocsp", contents: octets)]
+                return try await OpenSSLServer.with(options, [leaf, authority.root]) { port in
+                    try await CommandLineTool.servertrust(
+                        command + ["a.test:\(port)", "--connect-to", "127.0.0.1", "--anchors-only", "--roots"]
+                            + [try folder.file("root.pem", authority.root.pem)]
+                    ).output
+                }
+            }
+        }
+        let ended = try await output(until: .now.addingTimeInterval(-864_000))
+        #expect(ended.contains("[staple-unusable") && ended.contains("it ended on"), "\(ended)")
+        #expect(ended.contains("gets a new response before the old one ends") && !ended.contains("Turn OCSP"))
+        let fresh = try await output(until: .now.addingTimeInterval(86_400))
+        #expect(!fresh.contains("staple-unusable"), "\(fresh)")
     }
 
     @Test("Each rule has a fault that its remedy mends, or a reason why no program follows it")
