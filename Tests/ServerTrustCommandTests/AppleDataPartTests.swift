@@ -40,9 +40,17 @@ struct AppleDataPartTests {
             let arguments = ["apple-data", "check", "--lifetime", "\(days)", "--at", moment, "--apple-data", data]
             let finished = try await CommandLineTool.servertrust(arguments)
             #expect(finished.status == status && finished.output.contains(sentence), "\(finished.output)")
+            let last = finished.output.split(separator: "\n").last ?? ""
+            #expect(last.hasPrefix(status == 0 ? "PASSED  " : "FAILED  "), "\(finished.output)")
             let shown = try await CommandLineTool.servertrust(["apple-data", "show", "--apple-data", data])
             #expect(shown.output.contains("Certificates of 200 days, which end at "), "\(shown.output)")
         }
+    }
+
+    @Test("update without data says where Apple's are")
+    func noSource() async throws {
+        let finished = try await CommandLineTool.servertrust(["apple-data", "update"])
+        #expect(finished.status == 2 && finished.errors.contains("--from https://github.com/apple-oss-distributions/"))
     }
 
     @Test("A lifetime outside of 1 to 3650 days is a wrong argument", arguments: ["0", "-1", "3651", "x"])

@@ -40,7 +40,9 @@ struct AppleDataUpdateCommand: AsyncParsableCommand {
         name: .customLong("from"),
         help: ArgumentHelp("The folder, archive, file or https address with the data.", valueName: "dir|file|url"),
         completion: .file())
-    var source: String
+    var givenSource: String?
+
+    private var source: String { self.givenSource ?? "" }
 
     @Option(
         name: .customLong("roots"),
@@ -80,9 +82,15 @@ struct AppleDataUpdateCommand: AsyncParsableCommand {
         help: "Take data with fewer than half of the roots or logs of those in use, and older data.")
     var acceptsDoubtful = false
 
+    /// The address of Apple's repository, for advice. Nothing is fetched from it unless it is given.
+    static let repository = "https://github.com/apple-oss-distributions/security_certificates"
+
     private var isAddress: Bool { self.source.contains("://") }
 
     func validate() throws {
+        guard self.givenSource != nil else {
+            throw ValidationError("nothing says where the data come from. Apple's are at --from \(Self.repository)")
+        }
         guard !self.isAddress else { return }
         let options = [
             ("--roots", !self.roots.isEmpty), ("--timeout", self.timeout != nil),

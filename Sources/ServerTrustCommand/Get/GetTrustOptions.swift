@@ -173,8 +173,8 @@ private struct GetEvaluator: ServerTrustEvaluating {
 /// The error for an evaluation that only a newer list of logs can decide, because the server's timestamps may or may not suffice.
 struct UnknownLogs: Error, CustomStringConvertible {
     let description =
-        "Only a newer list of logs can tell whether the certificate's timestamps suffice; "
-        + "`servertrust apple-data update` fetches one."
+        "Only a newer list of logs can tell whether the certificate's timestamps suffice. "
+        + "`servertrust apple-data update --from \(AppleDataUpdateCommand.repository)` fetches one."
 }
 
 extension HTTPSessionError {

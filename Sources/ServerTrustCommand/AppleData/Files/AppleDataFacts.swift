@@ -85,7 +85,7 @@ struct AppleDataFacts: Encodable {
         let age = "Apple's data of \(self.logList.date) (\(self.logList.origin)) are \(self.ageInDays) days old"
         return self.isCurrent
             ? "\(age), young enough to refuse certificates by."
-            : "\(age): newer logs are not known. Update them: servertrust apple-data update --from DIR"
+            : "\(age): newer logs are not known. Update them: servertrust apple-data update --from \(AppleDataUpdateCommand.repository)"
     }
 
     /// The sentence about the age and those about new certificates.
@@ -171,5 +171,9 @@ struct AppleDataCheckReport: DocumentReport {
         self.verdict = isPassed ? .trusted : .notTrusted
     }
 
-    func text(_ style: TextStyle) -> String { self.document.sentences }
+    func text(_ style: TextStyle) -> String {
+        let (word, clause) = self.verdict == .trusted ? ("PASSED", "the data suffice") : ("FAILED", "update the data")
+        return self.document.sentences
+            + "\n\(style.coloured(word, self.verdict))  \(clause)\n"
+    }
 }

@@ -81,8 +81,8 @@ struct AppleDataUpdate {
             guard self.folder != self.name else { throw error }
             let advice =
                 error.file.hasSuffix(AppleTrustData.dateFile)
-                ? "give the moment when it was made: --date" : "fetch it again"
-            throw CommandError("\(DisplayText.text(self.name)): \(error.file): \(error.reason); \(advice)")
+                ? "Give the moment when it was made: --date" : "Fetch it again"
+            throw CommandError("\(DisplayText.text(self.name)): \(error.file): \(error.reason). \(advice)")
         }
     }
 
