@@ -68,6 +68,8 @@ struct FetchingTests {
             let without = try await authority.answer(Array(options.dropLast(2)))
             #expect(without.verdict == "not-trusted")
             #expect(without.evaluation.fetches.last?.message?.contains("404") == true)
+            let text = try await authority.judge(Array(options.dropLast(2))).output
+            #expect(text.contains("Let this machine reach 127.0.0.1, port \(services.responderPort): "), "\(text)")
         }
     }
 
@@ -119,6 +121,7 @@ struct FetchingTests {
                 ]
                 let off = try await CommandLineTool.servertrust(check)
                 #expect(off.status == 0 && off.output.contains("Revocation was checked by stapled responses alone."))
+                #expect(off.output.contains("To ask the authorities, give --revocation soft."), "\(off.output)")
                 let good = try await CommandLineTool.servertrust(check + ["--revocation", "hard"] + Self.local)
                 #expect(good.status == 0 && good.output.contains(": used."))
                 try await authority.revoke()

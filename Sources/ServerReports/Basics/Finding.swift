@@ -19,7 +19,7 @@ import Foundation
 /// A fault of a server's chain or of its connection.
 package struct Finding: Sendable {
     package let message: String
-    package let remedy: String
+    package internal(set) var remedy: String
     /// The actions of the remedy, for a program's own wording.
     package internal(set) var actions: [TrustRemedy.Action]
     /// The codes for programs and for searches in Apple's documentation.

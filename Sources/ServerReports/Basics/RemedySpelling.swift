@@ -22,6 +22,8 @@ public struct RemedySpelling: Sendable, Hashable {
     public var otherProducts: String?
     /// The words for stating that a host is local, or `nil` if the program has none.
     public var decidingLocality: String?
+    /// The words for asking the authorities about revocation, or `nil` if the program has none.
+    public var askingRevocation: String?
 
     /// Creates a spelling.
     ///

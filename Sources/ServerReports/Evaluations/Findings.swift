@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ServerTrust
+import ServerTrustNIO
 
 extension Finding {
     init(_ problem: ConnectionProblem) {
@@ -23,7 +24,27 @@ extension Judgment {
         if !self.fetches.isEmpty {
             for index in reasons.indices { reasons[index].actions.removeAll { $0 == .fetchIssuer } }
         }
+        if let advice = self.fetches.reachingAdvice {
+            for index in reasons.indices where reasons[index].actions.contains(.giveStatus) {
+                reasons[index].remedy += " \(advice)"
+            }
+        }
         return reasons + [self.pinning?.failure].compactMap { $0 }.map(Finding.init)
+    }
+}
+
+extension [FetchRecord] {
+    /// The remedy for sources of revocation data that could not be reached, or `nil` if there are none.
+    fileprivate var reachingAdvice: String? {
+        let places = self.compactMap { record -> String? in
+            guard record.kind != .issuer, case .failed(let error) = record.outcome,
+                [.unreachable, .timedOut].contains(error.code),
+                let url = try? HTTPURL(named: record.url, schemes: [.http])
+            else { return nil }
+            return "\(url.host), port \(url.port)"
+        }.uniqued()
+        guard !places.isEmpty else { return nil }
+        return "Let this machine reach \(places.prefix(4).joined(separator: ", and ")): the fetch got no answer there."
     }
 }
 

@@ -25,10 +25,15 @@ package struct ReportRemarks: Sendable {
 
     /// Returns the remarks, one or two sentences each.
     ///
-    /// - Parameter file: The file with the saved certificates of a server, or `nil` if none was saved.
-    func sentences(savedTo file: String?) -> [String] {
+    /// - Parameters:
+    ///   - file: The file with the saved certificates of a server, or `nil` if none was saved.
+    ///   - spelling: The words of the program.
+    func sentences(savedTo file: String?, spelling: RemedySpelling) -> [String] {
         var sentences = self.publicTrust.map { [$0.sentence] } ?? ["Certificate transparency was not checked."]
-        if let sentence = self.revocation.sentence { sentences.append(sentence) }
+        if let sentence = self.revocation.sentence {
+            let advice = self.revocation == .stapled ? spelling.askingRevocation : nil
+            sentences.append([sentence, advice].compactMap(\.self).joined(separator: " "))
+        }
         if let file { sentences.append("What the server sent was written to \(DisplayText.text(file)).") }
         let shown = 4
         sentences += self.storeIssues.prefix(shown).map { "Left out of the anchors: \(DisplayText.text("\($0)"))" }
@@ -39,7 +44,8 @@ package struct ReportRemarks: Sendable {
     }
 
     func text(_ style: TextStyle, savedTo file: String? = nil) -> String {
-        style.wrapped("\n" + self.sentences(savedTo: file).map { style.dim($0) + "\n" }.joined())
+        style.wrapped(
+            "\n" + self.sentences(savedTo: file, spelling: style.spelling).map { style.dim($0) + "\n" }.joined())
     }
 }
 

@@ -27,7 +27,9 @@ package struct CheckReport: GradualReport {
         switch format {
         case .text: return self.summary(style) + self.remarks.text(style, savedTo: file)
         case .json: return try JSONText.text(CheckDocument(self.servers, self.remarks.storeIssues))
-        case .html: return ChainPage(self.servers, remarks: self.remarks.sentences(savedTo: file)).text
+        case .html:
+            return ChainPage(self.servers, remarks: self.remarks.sentences(savedTo: file, spelling: style.spelling))
+                .text
         case .nscurl, .junit, .sarif, .csv, .plist: throw UnsupportedFormat(format: format)
         }
     }

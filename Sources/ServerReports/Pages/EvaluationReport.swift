@@ -21,7 +21,8 @@ package struct EvaluationReport: Report {
         switch format {
         case .text: ReportText(style).text(of: self.judgment) + self.remarks.text(style)
         case .json: try JSONText.text(EvaluateDocument(self.judgment, self.remarks.storeIssues))
-        case .html: ChainPage(self.judgment, remarks: self.remarks.sentences(savedTo: nil)).text
+        case .html:
+            ChainPage(self.judgment, remarks: self.remarks.sentences(savedTo: nil, spelling: style.spelling)).text
         case .nscurl, .junit, .sarif, .csv, .plist: throw UnsupportedFormat(format: format)
         }
     }

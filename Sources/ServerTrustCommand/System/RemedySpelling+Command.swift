@@ -11,6 +11,7 @@ extension RemedySpelling {
     /// The options and commands of this program for the actions of remedies.
     static let command: RemedySpelling = {
         var spelling = RemedySpelling.ofActions
+        spelling.askingRevocation = "To ask the authorities, give --revocation soft."
         spelling.decidingLocality = "To decide it here, give --local or --no-local."
         return spelling
     }()
@@ -28,7 +29,10 @@ extension RemedySpelling {
         (.setClock, "To judge for another moment, give --at TIME."),
         (.fetchIssuer, "To fetch it here, give --fetch-issuers."),
         (.acceptOldIssuers, "To accept it here, give --dangerously-accept-version-1-issuers."),
-        (.updateData, "To update Apple's data, run servertrust apple-data update."),
+        (
+            .updateData,
+            "To update Apple's data, run servertrust apple-data update --from \(AppleDataUpdateCommand.repository)."
+        ),
         (.giveLogList, "To use another list, give --log-list FILE."),
         (.trustSystemRoots, "To trust it here, give --roots system."),
         (.requireStaple, "To refuse such servers here, give --must-staple."),
