@@ -68,7 +68,14 @@ struct ExplainTests {
             ("cipher-suite", "cipher-suite"), ("tls-version-too-old", "tls-version-too-old"),
             ("unknown-server", "unknown-server"), ("reset", "reset"), ("no-pins", "no-pins"), ("groups", "groups"),
             ("tls-1.3-suites", "tls-1.3-suites"), ("chain-unknown", "chain-unknown"), ("untrusted", "untrusted"),
-            ("not-a-server", "not-a-server"), ("single-pin", "single-pin"),
+            ("not-a-server", "not-a-server"), ("single-pin", "single-pin"), ("9802", "errSSLFatalAlert"),
+            ("1202", "NSURLErrorServerCertificateUntrusted"), ("FCP_v2.1", "FCP_v2.1"), ("fcp", "FCP_v2.1"),
+            ("FCPv2.1", "FCP_v2.1"), ("ats", "ats"), ("NSAppTransportSecurity", "ats"), ("boringssl", "boringssl"),
+            (
+                "boringssl_context_handle_fatal_alert(2170) [C1:2][0x7f] write alert, level: fatal, description: certificate unknown",
+                "boringssl"
+            ),
+            ("nw_protocol_boringssl_error(1747) [C2:1][0x1] Lower protocol stack error", "boringssl"),
         ])
     func found(text: String, id: String) async throws {
         let finished = try await CommandLineTool.servertrust(["explain", text])
@@ -84,7 +91,7 @@ struct ExplainTests {
         let finished = try await CommandLineTool.servertrust(["explain", text])
         #expect(finished.status == 2)
         #expect(finished.output.isEmpty)
-        if text == "expierd" { #expect(finished.errors.contains("did you mean expired?"), "\(finished.errors)") }
+        if text == "expierd" { #expect(finished.errors.contains("Did you mean expired?"), "\(finished.errors)") }
     }
 
     @Test("Every code of a reason that a chain can be refused for is explained", arguments: Fault.all)

@@ -12,7 +12,9 @@ import ServerTrust
 package enum CodeIndex {
     /// All codes, by kind.
     package static let all: [ExplainedCode] =
-        Self.reasons + Self.notes + Self.transportSecurity + Self.connections + Self.servers + Self.logs + Self.files
+        Self.reasons + Self.notes + Self.transportSecurity + Self.connections + Self.servers + Self.logs
+        + Self.questions
+        + Self.files
         + Self.statuses + Self.urlErrors + Self.results + VerificationCode.all.map(\.explained)
 
     /// Returns the codes for a name or number, with or without the prefix of its C header.
@@ -23,10 +25,14 @@ package enum CodeIndex {
     package static func codes(for text: String, in all: [ExplainedCode] = Self.all) -> [ExplainedCode] {
         let sought = Self.key(text)
         guard !sought.isEmpty else { return [] }
-        return all.filter { code in
+        let found = all.filter { code in
             Self.key(code.id) == sought || code.number.map { "\($0)" == sought } == true
                 || Self.prefixes.contains { Self.key(code.id) == $0 + sought }
+                || code.synonyms.contains { Self.key($0) == sought }
         }
+        guard found.isEmpty, let number = Int(text), number > 0 else { return found }
+        // Apple's codes are negative, and people leave the sign out.
+        return all.filter { $0.number == -number }
     }
 
     /// Returns the code with the most similar spelling, or `nil` if there is no similar code.

@@ -79,6 +79,8 @@ package struct ExplainedCode: Sendable {
     /// The code as written in reports, or the name of a constant.
     package let id: String
     package var number: Int?
+    /// Other names, by which people look the code up.
+    package var synonyms: [String] = []
     /// The fault in a few words.
     package let title: String
     /// The rule, or the meaning of the code, as one sentence.

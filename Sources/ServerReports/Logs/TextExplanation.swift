@@ -60,6 +60,9 @@ extension TextExplanation {
         if let check = TrustCheck(rawValue: word) {
             return LoggedFault.rules(of: check.rawValue).flatMap { rule in all.filter { $0.id == rule.id } }
         }
+        if word.hasPrefix("nw_protocol_boringssl") || word.hasPrefix("boringssl_") {
+            return all.filter { $0.id == CodeIndex.libraryLine }
+        }
         // Plain English words are also codes, so only names with the form of a code are looked up.
         guard
             word.contains("_") || word.contains("-")

@@ -119,7 +119,7 @@ struct ExplainCommand: ParsableCommand {
             return ValidationError(
                 "nothing in the text is known. Give the whole line, or a code, and --all lists the codes")
         }
-        let nearest = CodeIndex.suggestion(for: text, in: CommandCodes.all).map { "did you mean \($0)?" }
-        return ValidationError("\(text) is not a known code; \(nearest ?? "--all lists those that are")")
+        let nearest = CodeIndex.suggestion(for: text, in: CommandCodes.all).map { "Did you mean \($0)?" }
+        return ValidationError("\(text) is not a known code. \(nearest ?? "--all lists those that are")")
     }
 }
