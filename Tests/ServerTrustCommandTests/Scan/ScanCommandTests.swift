@@ -38,6 +38,25 @@ private let emptyLists = ["", "\n\n", "# a comment\n", "\u{FEFF}"]
 
 @Suite("servertrust scan", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ScanCommandTests {
+    @Test("The line for cron in docs/scan.md scans, night after night, and prints the exit code unless it is 0")
+    func nightly() async throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let page = try String(contentsOf: root.appending(path: "docs/scan.md"), encoding: .utf8)
+        let line = String(try #require(page.firstMatch(of: /(?m)^ +30 2 \* \* \*  (.*)$/)?.output.1))
+        try await withTemporaryFolder { folder in
+            _ = try folder.file("hosts.txt", "127.0.0.1:1\n")
+            let command = line.replacing("/var/lib/scan", with: folder.url.path)
+                .replacing(" servertrust scan hosts", with: " \(try CommandLineTool.servertrustPath()) scan hosts")
+            for _ in 1...2 {
+                let finished = try await CommandLineTool.run("/bin/sh", ["-c", command])
+                #expect(finished.output == "servertrust scan: exit code 2\n" && finished.errors.isEmpty, "\(finished)")
+                let results = try String(contentsOfFile: folder.path("results.ndjson"), encoding: .utf8)
+                #expect(results.split(separator: "\n").count == 1, "\(results)")
+            }
+        }
+    }
+
     @Test("Mistakes are said in one line, and no server is connected to", arguments: wrongArguments)
     private func mistakes(arguments: [String], word: String) async throws {
         let finished = try await CommandLineTool.servertrust(["scan"] + arguments)
