@@ -74,17 +74,35 @@ struct ArgumentTests {
     }
 
     @Test(
+        "A file in place of a server is named, with the command that reads it", arguments: ["check", "diagnose"])
+    func fileAsServer(command: String) async throws {
+        try await withTemporaryFolder { folder in
+            let chain = try folder.file("chain.pem", FaultScene.pem(try FaultScene.leaf { _ in }.chain))
+            let list = try folder.file("Info.plist", "<plist version=\"1.0\"><dict/></plist>")
+            for (file, advice) in [(chain, "evaluate --chain \(chain)"), (list, "ats lint \(list)")] {
+                let finished = try await CommandLineTool.servertrust([command, file])
+                #expect(finished.status == 2 && finished.output.isEmpty, "\(finished.output)")
+                let words = finished.errors.contains("this is a file, ") && finished.errors.contains(advice)
+                #expect(words, "\(finished.errors)")
+            }
+            let key = try folder.file("key.pem", "-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n")
+            let finished = try await CommandLineTool.servertrust([command, "127.0.0.1:1", "--p12", key])
+            #expect(finished.status == 2 && finished.errors.contains("Give it with --cert"), "\(finished.errors)")
+        }
+    }
+
+    @Test(
         "A file of another kind is named, with the option that takes it",
         arguments: [
-            ("--ocsp", "list.crl", "this is PEM with 1 × X509 CRL, which --crl takes; --ocsp takes"),
-            ("--ocsp", "root.pem", "this is PEM with 1 × CERTIFICATE; --ocsp takes an OCSP response in DER"),
-            ("--crl", "answer.ocsp", "this is an OCSP response in DER, which --ocsp takes; --crl takes"),
-            ("--crl", "notes.txt", "this is text; --crl takes revocation lists in PEM or DER"),
-            ("--roots", "list.crl", "this is PEM with 1 × X509 CRL; give it with --crl"),
-            ("--roots", "notes.txt", "this is text; give a file or folder with certificates in PEM or DER"),
-            ("--roots", "Info.plist", "this is a property list; give a file or folder"),
-            ("--roots", "empty", "empty: the folder has no files; give a file or folder"),
-            ("--roots", "keys", "server.key, for one, is PEM with 1 × PRIVATE KEY; give a file or folder"),
+            ("--ocsp", "list.crl", "this is PEM with 1 × X509 CRL, which --crl takes. --ocsp takes"),
+            ("--ocsp", "root.pem", "this is PEM with 1 × CERTIFICATE. --ocsp takes an OCSP response in DER"),
+            ("--crl", "answer.ocsp", "this is an OCSP response in DER, which --ocsp takes. --crl takes"),
+            ("--crl", "notes.txt", "this is text. --crl takes revocation lists in PEM or DER"),
+            ("--roots", "list.crl", "this is PEM with 1 × X509 CRL. Give it with --crl"),
+            ("--roots", "notes.txt", "this is text. Give a file or folder with certificates in PEM or DER"),
+            ("--roots", "Info.plist", "this is a property list. Give a file or folder"),
+            ("--roots", "empty", "empty: the folder has no files. Give a file or folder"),
+            ("--roots", "keys", "server.key, for one, is PEM with 1 × PRIVATE KEY. Give a file or folder"),
         ], ["evaluate", "check", "diagnose", "scan", "get", "proxy", "pin"])
     func otherFiles(file: (option: String, name: String, words: String), command: String) async throws {
         try await withTemporaryFolder { folder in

@@ -68,6 +68,14 @@ struct LogCommandTests {
                 (try folder.file("a.zip", contents: Array("PK\u{3}\u{4}".utf8)), "unpack"),
                 (try folder.file("a.txt", contents: [0xFF, 0xFE, 0x41, 0]), "iconv"),
                 (folder.path("device.logarchive"), "log show --archive"), (folder.path("missing"), "cannot read"),
+                (
+                    try folder.file("Info.plist", "<plist><dict/></plist>"),
+                    "a property list, and no log. `servertrust ats lint"
+                ),
+                (
+                    try folder.file("chain.pem", FaultScene.pem(try FaultScene.leaf { _ in }.chain)),
+                    "and no log. `servertrust evaluate --chain"
+                ),
             ]
             for (file, word) in cases {
                 let finished = try await CommandLineTool.servertrust(["log", file])

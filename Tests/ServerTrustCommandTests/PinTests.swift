@@ -46,6 +46,39 @@ struct PinTests {
 
     // MARK: pin
 
+    @Test("A backup key is given by its pin, or by a file with its certificate, request or public key")
+    func backupFile() async throws {
+        try await withTemporaryFolder { folder in
+            let site = try Site(folder)
+            let key = TestKey.p256(4_001).info
+            let pin = Pin(subjectPublicKeyInfo: key)
+            let request = DER.sequence(
+                DER.sequence(DER.integer(0), DER.sequence(), key, DER.element(0xA0, [])),
+                DER.sequence(DER.oid("1.2.840.10045.4.3.2")), DER.element(3, [0]))
+            let pem = "-----BEGIN PUBLIC KEY-----\n\(Data(key).base64EncodedString())\n-----END PUBLIC KEY-----\n"
+            let command = ["pin", site.chain, "--host", "pinned.test", "--for", "json", "--backup"]
+            for file in [
+                try folder.file("backup.der", contents: key), try folder.file("backup.csr", contents: request),
+                try folder.file("backup.pem", pem),
+            ] {
+                let finished = try await site.run(command + [file])
+                #expect(finished.status == 0 && finished.output.contains("\(pin)"), "\(file): \(finished.errors)")
+            }
+            let own = try await site.run(command + [try folder.file("leaf.pem", site.site.intermediate.pem)])
+            #expect(own.status == 0 && own.output.contains("\(site.site.pins.intermediate)"), "\(own.errors)")
+            let secret = "-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n"
+            for (file, words) in [
+                (try folder.file("backup.key", secret), "openssl pkey -in \(folder.path("backup.key")) -pubout"),
+                (site.chain, "the file has 2 keys"),
+                (try folder.file("notes", "words"), "this is text. Give a certificate"),
+                (folder.path("missing.pem"), "not a pin"),
+            ] {
+                let finished = try await site.run(command + [file])
+                #expect(finished.status == 2 && finished.errors.contains(words), "\(file): \(finished.errors)")
+            }
+        }
+    }
+
     @Test func `Pins of a path that is not trusted are not shown, and not written`() async throws {
         try await withTemporaryFolder { folder in
             let site = try Site(folder)

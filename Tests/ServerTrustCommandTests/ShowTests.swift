@@ -6,6 +6,7 @@
 import CertificatePath
 import Foundation
 import ServerTrust
+import ServerTrustTesting
 import TestSupport
 import Testing
 
@@ -107,6 +108,21 @@ struct ShowTests {
         }
     }
 
+    @Test("Of a private key the way to the pin of its public key is told, which the shown commands go")
+    func privateKey() async throws {
+        guard let openssl = CommandLineTool.installed("openssl") else { return }
+        try await withTemporaryFolder { folder in
+            let key = try TestAuthority().root.privateKey.pem
+            let file = try folder.file("backup.key", key)
+            let shown = try await CommandLineTool.servertrust(["show", file])
+            #expect(shown.output.contains("openssl pkey -in \(file) -pubout -out public.pem"), "\(shown.output)")
+            let written = try await CommandLineTool.run(
+                openssl, ["pkey", "-in", file, "-pubout", "-out", folder.path("public.pem")])
+            let pin = try await CommandLineTool.servertrust(["show", folder.path("public.pem")])
+            #expect(written.status == 0 && pin.status == 0 && pin.output.contains("pin sha256/"), "\(pin.output)")
+        }
+    }
+
     @Test("A chain or root of another kind is named, with the way to a certificate")
     func named() async throws {
         let key = Array("-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n".utf8)
@@ -118,10 +134,10 @@ struct ShowTests {
         let trusted = Array("-----BEGIN \(label)".utf8) + bare + Array("\n-----END \(label)".utf8)
         let cases: [([UInt8], String)] = [
             (key, "PEM with 1 × PRIVATE KEY, and not a certificate"),
-            (store, "this is a PKCS#12 file, and not a certificate: take the certificates out"),
-            (message, "this is a PKCS#7 message, and not a certificate: take the certificates out"),
-            (bare, "a certificate in Base64, without the lines BEGIN and END of PEM: put it between"),
-            (trusted, "PEM with 1 × TRUSTED CERTIFICATE: write it as a plain certificate"),
+            (store, "this is a PKCS#12 file, and not a certificate ("),
+            (message, "a PKCS#7 message, and not a certificate ("), (message, "). Take the certificates out"),
+            (bare, "a certificate in Base64, without the lines BEGIN and END of PEM ("), (bare, "). Put it between"),
+            (trusted, "PEM with 1 × TRUSTED CERTIFICATE ("), (trusted, "). Write it as a plain certificate"),
             (try TestRevocationList(FaultScene.issuer).view().bytes, "a revocation list in DER"),
             ([0xFF, 0xFE, 0x2D, 0x00], "text in UTF-16"),
         ]

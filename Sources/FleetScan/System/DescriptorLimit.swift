@@ -26,10 +26,10 @@ package enum DescriptorLimit {
     /// - Throws: ``FleetError`` if the system's limit is too low.
     package static func makeRoom(forConnections count: Int, limitedBy option: String) throws(FleetError) {
         guard let room = Self.raise(forConnections: count), room < count else { return }
-        let advice = room > 0 ? "give \(option) \(room), or raise" : "raise"
+        let advice = room > 0 ? "Give \(option) \(room), or raise" : "Raise"
         throw FleetError(
             "\(count) connections need \(count + Self.others) open files, and this process may have "
-                + "\(room + Self.others); \(advice) the limit with ulimit -n")
+                + "\(room + Self.others). \(advice) the limit with ulimit -n")
     }
 
     /// Raises the limit for a number of connections as far as the system allows.

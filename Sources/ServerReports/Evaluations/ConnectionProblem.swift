@@ -90,7 +90,7 @@ package enum ConnectionProblem: Sendable, Hashable {
         case .versionUnknown, .handshakeRefused: "Try again. If it stays so, look into the server's TLS settings."
         case .appleRefused:
             "Diagnose the server: the diagnosis names the suite, group or key at fault, and what to change."
-        case .handshakeFailed(let error): "\(error.advice.prefix(1).uppercased())\(error.advice.dropFirst())."
+        case .handshakeFailed(let error): "\(error.advice.withCapital)."
         }
     }
 }

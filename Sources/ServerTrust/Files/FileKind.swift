@@ -115,7 +115,7 @@ extension FileKind {
         return isCertificate ? self.title : "\(self.title), and not a certificate"
     }
 
-    /// Returns the way to get a certificate from the file, or `nil` if there is none.
+    /// Returns the way to get a certificate from the file, as a clause, or `nil` if there is none.
     ///
     /// - Parameter path: The file.
     package func adviceForCertificate(_ path: String) -> String? {
@@ -161,6 +161,16 @@ extension FileKind {
 
     private static func isList(_ label: String) -> Bool { PEMLabel.kind(of: Array(label.utf8)[...]) == .revocationList }
 
+    /// `true` if the file has a private key and no certificate.
+    package var isPrivateKey: Bool {
+        switch self {
+        case .encoded(.privateKey), .bareBase64(.privateKey): true
+        case .pem(let labels):
+            labels.contains { $0.hasSuffix("PRIVATE KEY") } && !labels.contains { $0.hasSuffix("CERTIFICATE") }
+        default: false
+        }
+    }
+
     /// `true` if the file is in an encoding of certificates or keys, and so not written by a person.
     package var isOfCertificates: Bool {
         switch self {
@@ -186,22 +196,22 @@ extension FileKind {
     ///   - path: The file or folder.
     ///   - advise: A function that returns the program's advice for a kind of file, or `nil` for this library's.
     package static func lackOfCertificates(in path: String, advise: (FileKind) -> String?) -> String? {
-        let advice = "give a file or folder with certificates in PEM or DER"
+        let advice = "Give a file or folder with certificates in PEM or DER"
         guard !BoundedFile.isFolder(path) else {
             let names = ((try? BoundedFile.entries(of: path)) ?? []).filter { !BoundedFile.isFolder(path + "/" + $0) }
             let kinds = names.lazy.compactMap { name in
                 (try? BoundedFile.read(path + "/" + name)).map { (name, FileKind(of: $0)) }
             }
             guard let (name, kind) = kinds.first(where: { !$0.1.isLikeCertificate }) else {
-                return names.isEmpty ? "no trusted certificate in \(path): the folder has no files; \(advice)" : nil
+                return names.isEmpty ? "no trusted certificate in \(path): the folder has no files. \(advice)" : nil
             }
-            return "no trusted certificate in \(path): \(name), for one, is \(kind.title); \(advice)"
+            return "no trusted certificate in \(path): \(name), for one, is \(kind.title). \(advice)"
         }
         guard let contents = try? BoundedFile.read(path), case let kind = FileKind(of: contents),
             !kind.isLikeCertificate
         else { return nil }
-        return "no trusted certificate in \(path): this is \(kind.title); "
-            + (advise(kind) ?? kind.adviceForCertificate(path) ?? advice)
+        return "no trusted certificate in \(path): this is \(kind.title). "
+            + ((advise(kind) ?? kind.adviceForCertificate(path))?.withCapital ?? advice)
     }
 
     /// `true` if the file is a certificate, or may be a damaged one.
@@ -232,6 +242,11 @@ extension FileKind {
         return counts.prefix(8).map { "\($0.count) × \($0.label)" }.joined(separator: ", ")
             + (counts.count > 8 ? ", …" : "")
     }
+}
+
+extension String {
+    /// The clause with the capital letter of a sentence.
+    package var withCapital: String { self.prefix(1).uppercased() + self.dropFirst() }
 }
 
 extension EncodedKind {

@@ -143,8 +143,8 @@ extension TrustStoreError: CustomStringConvertible {
             let fault = issues.first.map { " (\($0))" } ?? ""
             return "no trusted certificate in \(place)\(fault): give a file or folder with certificates in PEM or DER"
         case .noSystemStore(let searched):
-            return "no trust store of the system found: install the package ca-certificates, or set SSL_CERT_FILE; "
-                + "searched \(searched.joined(separator: ", "))"
+            return "no trust store of the system found in \(searched.joined(separator: ", ")). "
+                + "Install the package ca-certificates, or set SSL_CERT_FILE"
         }
     }
 }

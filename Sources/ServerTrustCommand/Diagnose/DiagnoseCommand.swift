@@ -112,7 +112,10 @@ struct DiagnoseCommand: AsyncParsableCommand {
                 "--confirm connects directly and speaks TLS at once. Leave --starttls and --proxy out")
         }
         guard try !self.asksAboutProfile() else { return }
-        for url in self.urls { _ = try self.endpoint(url) }
+        for url in self.urls {
+            try MisplacedFile.refuse(asServer: url)
+            _ = try self.endpoint(url)
+        }
         try self.question.check()
         try self.fetching.check(
             revocation: false, advice: "--fetch-issuers", connects: self.probe.connecting.proxy == nil)

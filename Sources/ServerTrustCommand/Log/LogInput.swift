@@ -44,15 +44,31 @@ struct LogInput {
         return reader.log
     }
 
+    /// Refuses files that are no text of a log from their first character on. A log may have such text further on.
+    private func checkKind(_ octets: [UInt8]) throws {
+        let kind = FileKind(of: octets)
+        let beginning = octets.drop { $0 <= 0x20 }
+        let isWhole =
+            switch kind {
+            case .pem: beginning.starts(with: "-----BEGIN ".utf8)
+            case .propertyList: beginning.starts(with: "<".utf8) || beginning.starts(with: "bplist".utf8)
+            case .encoded: true
+            default: false
+            }
+        guard isWhole else { return }
+        let advice = kind.command(for: self.path).map { ". \($0.dropLast())" } ?? ""
+        throw CommandError("\(self.path) is \(kind.title), and no log\(advice)")
+    }
+
     /// Refuses input that is not text, by its first bytes.
     private func check(_ octets: UnsafeRawBufferPointer) throws {
         let kinds: [([UInt8], String)] = [
             ([0x1F, 0x8B], "is compressed: decompress it first, with gunzip or tar -xzf"),
             (Array("PK\u{3}\u{4}".utf8), "is a zip: unpack it first"),
             ([0xFF, 0xFE], "is text in UTF-16: turn it into UTF-8 with iconv -f UTF-16 -t UTF-8"),
-            (Array("bplist".utf8), "is a binary property list, and no log"),
         ]
         for (start, advice) in kinds where octets.starts(with: start) { throw CommandError("\(self.path) \(advice)") }
+        try self.checkKind(Array(octets.prefix(1 << 16)))
         guard !octets.prefix(4_096).contains(0) else {
             throw CommandError(
                 "\(self.path) is no text: a tracev3 file is part of a log archive, which a Mac turns into text with "

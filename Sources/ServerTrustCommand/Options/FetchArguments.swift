@@ -82,15 +82,15 @@ struct FetchArguments: ParsableArguments {
     ///   - connects: `true` if the command connects to servers.
     func check(revocation: Bool, advice: String, connects: Bool = true) throws {
         guard !(self.givenIssuers ?? connects), !revocation else { return }
-        let advice = self.givenIssuers == false ? "leave --no-fetch-issuers out, or add \(advice)" : "add \(advice)"
+        let advice = self.givenIssuers == false ? "Leave --no-fetch-issuers out, or add \(advice)" : "Add \(advice)"
         if self.cacheFolder != nil {
-            throw ValidationError("--revocation-cache keeps what is fetched, and nothing is; \(advice)")
+            throw ValidationError("--revocation-cache keeps what is fetched, and nothing is. \(advice)")
         }
         if self.timeout != nil {
-            throw ValidationError("--fetch-timeout is about fetching; \(advice)")
+            throw ValidationError("--fetch-timeout is about fetching. \(advice)")
         }
         if self.allowsLocalAddresses {
-            throw ValidationError("--dangerously-allow-local-addresses is about fetching; \(advice)")
+            throw ValidationError("--dangerously-allow-local-addresses is about fetching. \(advice)")
         }
     }
 }

@@ -60,7 +60,7 @@ struct GivenRevocation: Sendable {
     private static func fault(of kind: FileKind, givenTo option: String, wanting wanted: EncodedKind) -> String {
         let other = kind.revocationKind.map { ", which \(Self.option(for: $0)) takes" } ?? ""
         let form = wanted == .revocationList ? "revocation lists in PEM or DER" : "\(wanted.title) in DER"
-        return "this is \(kind.title)\(other); \(option) takes \(form)"
+        return "this is \(kind.title)\(other). \(option) takes \(form)"
     }
 
     /// Returns the option for a file that was given to the wrong option, or `nil` if the file is not about revocation.

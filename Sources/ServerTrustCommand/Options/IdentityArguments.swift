@@ -112,6 +112,11 @@ struct IdentityArguments: ParsableArguments {
 
     private static func keyStore(_ path: String, _ password: String?) throws(CommandError) -> TLSIdentity {
         let contents = try Self.contents(path)
+        if case .pem = FileKind(of: contents) {
+            throw CommandError(
+                "\(path): this is PEM, and no PKCS#12 file. Give it with --cert, and its key with --key if that is in a file "
+                    + "of its own")
+        }
         do { return try TLSIdentity(pkcs12: contents, password: password) } catch {
             throw CommandError("\(path): \(error)")
         }

@@ -81,6 +81,7 @@ struct NamedServers {
     init(_ words: [String]) throws(CommandError) {
         for word in words {
             guard let file = try ProfileFile(word) else {
+                try MisplacedFile.refuse(asServer: word)
                 self.targets.append(word)
                 continue
             }

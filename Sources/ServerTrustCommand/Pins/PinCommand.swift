@@ -53,8 +53,11 @@ struct PinCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("backup"), parsing: .upToNextOption,
-        help: ArgumentHelp("More pins for a configuration, of keys that are not in use yet.", valueName: "pin"),
-        transform: { try Pin($0) }
+        help: ArgumentHelp(
+            "More pins for a configuration, of keys that are not in use yet, or files with such keys.",
+            discussion: "A file has one certificate, certificate request or public key, in PEM or DER.",
+            valueName: "pin|file"), completion: .file(),
+        transform: BackupPin.pin
     )
     var backups: [Pin] = []
 

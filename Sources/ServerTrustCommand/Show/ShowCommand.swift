@@ -68,10 +68,10 @@ struct ShowCommand: ParsableCommand {
             return "`servertrust evaluate --chain FILE --host NAME \(option) \(file.path)` judges a chain with it."
         }
         if file.isProfile { return "`servertrust diagnose \(file.path)` asks its servers." }
-        if file.kind == .zip {
-            return "`servertrust ats lint \(file.path)` reads the Info.plists of an app in it."
+        if file.kind.isPrivateKey {
+            return "For the pin of its public key, write `openssl pkey -in \(file.path) -pubout -out public.pem`, and "
+                + "`servertrust show public.pem`."
         }
-        guard file.kind == .propertyList else { return nil }
-        return "`servertrust ats lint \(file.path)` reads an Info.plist, and `servertrust pins check` its pins."
+        return file.kind == .zip || file.kind == .propertyList ? file.kind.command(for: file.path) : nil
     }
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerTrust
 public import TLSWire
 
 /// The error for a connection that obtained no certificates.
@@ -82,7 +83,7 @@ public struct TLSConnectionError: Error, Hashable {
 extension TLSConnectionError: CustomStringConvertible {
     /// The server, the event and the remedy, in one line.
     public var description: String {
-        "\(self.endpoint): \(self.reason); \(self.advice)"
+        "\(self.endpoint): \(self.reason). \(self.advice.withCapital)"
     }
 }
 

@@ -52,7 +52,7 @@ struct PinsFile: Sendable {
     private static func nothingKnown(in contents: [UInt8]) -> String {
         let kind = FileKind(of: contents)
         guard !kind.isOfCertificates else {
-            return "this is \(kind.title), and no file of pins; `servertrust pin` makes one of a server or a chain"
+            return "this is \(kind.title), and no file of pins. `servertrust pin` makes one of a server or a chain"
         }
         if PinningDialect.hasTwoSections(contents) {
             return "it has NSPinnedDomains and TSKPinnedDomains. Say with --pins-dialect which to read, ios or trustkit"
