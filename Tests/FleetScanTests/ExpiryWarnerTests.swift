@@ -16,8 +16,7 @@ import Testing
 
 @Suite("Warnings before certificates end")
 struct ExpiryWarnerTests {
-    private static let day: Int64 = 86_400
-    private static let start: Int64 = 1_780_000_000
+    private static let (day, start) = (ExpiryFixture.day, ExpiryFixture.start)
 
     // MARK: Renewals
 
@@ -41,7 +40,7 @@ struct ExpiryWarnerTests {
             var seen = false
             while isMissed ? !seen : now < due {
                 let before = alarms.count
-                try warner.receive(Self.result(from: issued, days: days, at: now, digest: "\(renewal)"))
+                try warner.receive(ExpiryFixture.result(from: issued, days: days, at: now, digest: "\(renewal)"))
                 seen = alarms.count > before
                 now += 3_600
             }
@@ -61,7 +60,8 @@ struct ExpiryWarnerTests {
         let alarms = try Alarms()
         let warner = ExpiryWarner(alarms.writer)
         for hour in 0..<(days + 3) * 24 {
-            try warner.receive(Self.result(from: Self.start, days: days, at: Self.start + hour * 3_600, digest: "a"))
+            try warner.receive(
+                ExpiryFixture.result(from: Self.start, days: days, at: Self.start + hour * 3_600, digest: "a"))
         }
         #expect(try alarms.levels() == levels)
     }
@@ -74,10 +74,10 @@ struct ExpiryWarnerTests {
         let warner = ExpiryWarner(alarms.writer)
         let now = Self.start + 80 * Self.day
         for _ in 0..<20 {
-            try warner.receive(Self.result(from: Self.start, days: 90, at: now, digest: "old"))
-            try warner.receive(Self.result(from: now, days: 90, at: now, digest: "new"))
+            try warner.receive(ExpiryFixture.result(from: Self.start, days: 90, at: now, digest: "old"))
+            try warner.receive(ExpiryFixture.result(from: now, days: 90, at: now, digest: "new"))
             // The same name and beginning of the validity, and another key.
-            try warner.receive(Self.result(from: Self.start, days: 90, at: now, digest: "twin"))
+            try warner.receive(ExpiryFixture.result(from: Self.start, days: 90, at: now, digest: "twin"))
         }
         #expect(try alarms.levels() == ["warning", "warning"])
         #expect(try alarms.values("certificate") == ["old", "twin"])
@@ -88,11 +88,13 @@ struct ExpiryWarnerTests {
         let alarms = try Alarms()
         let warner = ExpiryWarner(alarms.writer)
         let now = Self.start + 85 * Self.day
-        var record = Self.record(from: now, days: 90, at: now, digest: "new")
+        var record = ExpiryFixture.record(from: now, days: 90, at: now, digest: "new")
         record.addresses = [
-            try Self.address("192.0.2.1:443", Self.certificate(from: now, days: 90, at: now, digest: "new")),
-            try Self.address("192.0.2.2:443", Self.certificate(from: Self.start, days: 90, at: now, digest: "old")),
-            try Self.address("192.0.2.3:443", nil),
+            try ExpiryFixture.address(
+                "192.0.2.1:443", ExpiryFixture.certificate(from: now, days: 90, at: now, digest: "new")),
+            try ExpiryFixture.address(
+                "192.0.2.2:443", ExpiryFixture.certificate(from: Self.start, days: 90, at: now, digest: "old")),
+            try ExpiryFixture.address("192.0.2.3:443", nil),
         ]
         for _ in 0..<3 { try warner.receive(ScanResult(record: record)) }
         #expect(try alarms.values("address") == ["192.0.2.2:443"] && alarms.values("certificate") == ["old"])
@@ -104,7 +106,7 @@ struct ExpiryWarnerTests {
         let warner = ExpiryWarner(alarms.writer)
         for day in [60, 75, 60, 10, 75, 85, 70, 85, -5, 95, 20, 95] as [Int64] {
             try warner.receive(
-                Self.result(from: Self.start, days: 90, at: Self.start + day * Self.day, digest: "a"))
+                ExpiryFixture.result(from: Self.start, days: 90, at: Self.start + day * Self.day, digest: "a"))
         }
         #expect(try alarms.levels() == ["warning", "critical", "expired"])
     }
@@ -115,9 +117,20 @@ struct ExpiryWarnerTests {
         let warner = ExpiryWarner(alarms.writer)
         for day in [70, 70 + 365, 71, 85, 91, 92] as [Int64] {
             try warner.receive(
-                Self.result(from: Self.start, days: 90, at: Self.start + day * Self.day, digest: "a"))
+                ExpiryFixture.result(from: Self.start, days: 90, at: Self.start + day * Self.day, digest: "a"))
         }
         #expect(try alarms.levels() == ["warning", "expired", "critical", "expired"])
+    }
+
+    @Test("A clock that runs backwards by days after the end repeats nothing, whatever it says then")
+    func clockBehind() throws {
+        let alarms = try Alarms()
+        let warner = ExpiryWarner(alarms.writer)
+        for day in [95, 92, 98, 91, 60, 99, 93, 97] as [Int64] {
+            try warner.receive(
+                ExpiryFixture.result(from: Self.start, days: 90, at: Self.start + day * Self.day, digest: "a"))
+        }
+        #expect(try alarms.levels() == ["expired"])
     }
 
     // MARK: Restarts
@@ -133,7 +146,7 @@ struct ExpiryWarnerTests {
             // Each look is another process.
             let warner = ExpiryWarner(alarms.writer, try WarningMemory(file: path) { Issue.record("\($0)") })
             try warner.receive(
-                Self.result(
+                ExpiryFixture.result(
                     from: Self.start, days: 90, at: Self.start + Int64(day) * Self.day, digest: digest))
         }
         #expect(try alarms.levels() == ["warning", "warning", "critical", "critical"])
@@ -164,9 +177,23 @@ struct ExpiryWarnerTests {
                 Issue.record("\($0)")
             }
             try ExpiryWarner(alarms.writer, memory).receive(
-                Self.result(from: Self.start, days: 90, at: Self.start + day * Self.day, digest: "a"))
+                ExpiryFixture.result(from: Self.start, days: 90, at: Self.start + day * Self.day, digest: "a"))
         }
         #expect(try alarms.levels() == ["warning", "warning", "critical"])
+    }
+
+    @Test("A clock far ahead, and a restart before the end comes: it is reported again, once")
+    func restartAfterClockAhead() throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("watch-\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let alarms = try Alarms()
+        for day in [435, 50, 91, 92] as [Int64] {
+            let warner = ExpiryWarner(alarms.writer, try WarningMemory(file: path) { Issue.record("\($0)") })
+            try warner.receive(
+                ExpiryFixture.result(from: Self.start, days: 90, at: Self.start + day * Self.day, digest: "a"))
+            warner.end(isComplete: true)
+        }
+        #expect(try alarms.levels() == ["expired", "expired"])
     }
 
     @Test("A state file that others can read or write is not believed", arguments: [0o644, 0o666, 0o620])
@@ -189,8 +216,8 @@ struct ExpiryWarnerTests {
         let memory = WarningMemory()
         let closed = ChangeWriter(
             try ResultStream.replacing(Descriptor.temporary(), "none", kinds: []), nil, criterion: .ats)
-        let full = ExpiryWarner(try Self.full(), memory)
-        let due = Self.result(from: Self.start, days: 90, at: Self.start + 80 * Self.day, digest: "a")
+        let full = ExpiryWarner(try ExpiryFixture.full(), memory)
+        let due = ExpiryFixture.result(from: Self.start, days: 90, at: Self.start + 80 * Self.day, digest: "a")
         #expect(throws: SystemError.self) { try full.receive(due) }
         try ExpiryWarner(closed, memory).receive(due)
         #expect(closed.written.all == 1)
@@ -199,10 +226,11 @@ struct ExpiryWarnerTests {
     @Test("The memory is bounded, and forgets first what was not seen for the longest time")
     func capacity() throws {
         let memory = WarningMemory()
-        let record = Self.record(from: Self.start, days: 90, at: Self.start, digest: "x")
+        let record = ExpiryFixture.record(from: Self.start, days: 90, at: Self.start, digest: "x")
         func warned(_ index: Int) -> WarnedCertificate {
             WarnedCertificate(
-                record, address: nil, Self.certificate(from: Self.start, days: 90, at: Self.start, digest: "\(index)"))
+                record, address: nil,
+                ExpiryFixture.certificate(from: Self.start, days: 90, at: Self.start, digest: "\(index)"))
         }
         for index in 0...WarningMemory.capacity {
             memory.remember(warned(index), .warning, at: 0)
@@ -212,12 +240,46 @@ struct ExpiryWarnerTests {
         #expect(!memory.isNew(warned(WarningMemory.capacity), .warning, at: 0))
     }
 
+    @Test("The file never has more than the next start reads, and keeps the warnings that were seen last")
+    func fileSize() throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("watch-\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let maximumSize = 40_000
+        func memory() throws -> WarningMemory {
+            try WarningMemory(file: path, maximumSize: maximumSize) { Issue.record("\($0)") }
+        }
+        func warned(_ index: Int) -> WarnedCertificate {
+            // Names at their longest, and characters that JSON escapes.
+            let record = passingRecord {
+                $0.host = String(repeating: "a.", count: 126) + "b"
+                $0.sni = String(repeating: "\"", count: 253)
+            }
+            return WarnedCertificate(
+                record, address: nil,
+                ExpiryFixture.certificate(from: Self.start, days: 90, at: Self.start, digest: "\(index)"))
+        }
+        let first = try memory()
+        for index in 0..<200 {
+            for level in ExpiryLevel.allCases { first.remember(warned(index), level, at: 0) }
+        }
+        first.save()
+        let size = try #require(
+            try FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber)
+        #expect(size.intValue <= maximumSize && size.intValue > maximumSize / 2)
+        let next = try memory()
+        #expect(!next.isNew(warned(199), .expired, at: 0) && next.isNew(warned(0), .expired, at: 0))
+        // Without another limit, and with one that is too large, it is that of reading.
+        let usual = try WarningMemory(file: path) { Issue.record("\($0)") }
+        let large = try WarningMemory(file: path, maximumSize: .max) { Issue.record("\($0)") }
+        #expect([usual, large].allSatisfy { $0.maximumSize == BoundedFile.maximumSize })
+    }
+
     // MARK: Metrics
 
     @Test("The metrics of a certificate stay when it has expired, and while its server does not answer")
     func metrics() throws {
         let board = MetricsBoard(interval: .seconds(60))
-        board.take(Self.record(from: Self.start, days: 90, at: Self.start + 91 * Self.day, digest: "a"))
+        board.take(ExpiryFixture.record(from: Self.start, days: 90, at: Self.start + 91 * Self.day, digest: "a"))
         let names = [
             "not_before_timestamp_seconds{host=\"a.test\",port=\"443\"} 1780000000\n",
             "not_after_timestamp_seconds{host=\"a.test\",port=\"443\"} 1787776000\n",
@@ -234,85 +296,15 @@ struct ExpiryWarnerTests {
     @Test("Several addresses of a name have series of their own, and post-quantum keys one of the host")
     func addressMetrics() throws {
         let board = MetricsBoard(interval: .seconds(60))
-        var record = Self.record(from: Self.start, days: 90, at: Self.start, digest: "a")
+        var record = ExpiryFixture.record(from: Self.start, days: 90, at: Self.start, digest: "a")
         record.postQuantum = true
         record.addresses = try ["192.0.2.1:443", "192.0.2.2:443"].map {
-            try Self.address($0, Self.certificate(from: Self.start, days: 90, at: Self.start, digest: $0))
+            try ExpiryFixture.address(
+                $0, ExpiryFixture.certificate(from: Self.start, days: 90, at: Self.start, digest: $0))
         }
         board.take(record)
         #expect(board.text.contains("expiry_level{host=\"a.test\",port=\"443\",address=\"192.0.2.2:443\"} 0\n"))
         #expect(board.text.contains("servertrust_host_post_quantum{host=\"a.test\",port=\"443\"} 1\n"))
         _ = try prometheusNames(in: board.text)
-    }
-}
-
-extension ExpiryWarnerTests {
-    private static func certificate(from start: Int64, days: Int64, at now: Int64, digest: String) -> ScanCertificate {
-        let life = CertificateLife(
-            notBefore: Timestamp(secondsSinceEpoch: start),
-            notAfter: Timestamp(secondsSinceEpoch: start + days * Self.day), date: Timestamp(secondsSinceEpoch: now))
-        var certificate = ScanCertificate(
-            subject: "x", issuer: "y", notAfter: "\(life.notAfter)", daysLeft: Int(life.secondsLeft / Self.day),
-            key: "EC", sha256: digest, spkiSHA256: digest)
-        certificate.notBefore = "\(life.notBefore)"
-        certificate.percentLeft = life.percentLeft
-        certificate.expiry = ExpiryThreshold.default.level(of: life)
-        return certificate
-    }
-
-    private static func record(from start: Int64, days: Int64, at now: Int64, digest: String) -> ScanRecord {
-        passingRecord {
-            $0.certificate = Self.certificate(from: start, days: days, at: now, digest: digest)
-            $0.date = Date(timeIntervalSince1970: Double(now)).formatted(.iso8601)
-        }
-    }
-
-    private static func result(from start: Int64, days: Int64, at now: Int64, digest: String) -> ScanResult {
-        ScanResult(record: Self.record(from: start, days: days, at: now, digest: digest))
-    }
-
-    private static func address(_ text: String, _ certificate: ScanCertificate?) throws -> JSONAddress {
-        struct Address: Encodable {
-            let address: String
-            var outcomes: [String: String] = [:]
-            var versions: [String] = []
-            let certificate: ScanCertificate?
-        }
-        let json = try JSONEncoder().encode(Address(address: text, certificate: certificate))
-        return try JSONDecoder().decode(JSONAddress.self, from: json)
-    }
-
-    /// A writer to a device that is always full.
-    private static func full() throws -> ChangeWriter {
-        let device = try Descriptor.writing("/dev/full")
-        return ChangeWriter(try ResultStream.replacing(device, "/dev/full", kinds: []), nil, criterion: .ats)
-    }
-
-    /// The warnings that were written.
-    private struct Alarms {
-        let writer: ChangeWriter
-        private let file: Descriptor
-
-        init() throws {
-            self.file = try Descriptor.temporary()
-            self.writer = ChangeWriter(
-                try ResultStream.replacing(self.file, "none", kinds: []), nil, criterion: .ats)
-        }
-
-        var count: Int { self.writer.written.all }
-
-        func levels() throws -> [String] { try self.documents().compactMap { $0["level"]?.string } }
-
-        func values(_ field: String) throws -> [String] {
-            try self.documents().compactMap { document in
-                let change = document["changes"]?.elements.first { $0["field"]?.string == field }
-                return change?["new"]?.elements.first?.string
-            }
-        }
-
-        private func documents() throws -> [JSONValue] {
-            let bytes = try self.file.read(self.file.size ?? 0, at: 0)
-            return try bytes.split(separator: 0x0A).map { try JSONDecoder().decode(JSONValue.self, from: Data($0)) }
-        }
     }
 }

@@ -34,9 +34,10 @@ package final class ExpiryWarner: ScanReceiver {
     package func receive(_ result: ScanResult) throws(SystemError) {
         let date = Self.seconds(result.record.date)
         for (address, certificate) in result.record.presentedCertificates {
-            guard let level = certificate.expiry else { continue }
             let warned = WarnedCertificate(result.record, address: address, certificate)
-            guard self.memory.isNew(warned, level, at: date) else { continue }
+            guard self.memory.isNew(warned, certificate.expiry, at: date), let level = certificate.expiry else {
+                continue
+            }
             // A warning that cannot be written must be given again. One that is written twice does less harm than one that is lost.
             try self.writer.write(Self.warning(result.record, address: address, certificate, level))
             self.memory.remember(warned, level, at: date)

@@ -39,20 +39,28 @@ struct WarnedCertificate: Codable, Sendable, Hashable {
 /// The warnings that were given, in memory and in a file.
 ///
 /// A level that was given stays given, so that a clock that runs backwards repeats no warning. An end that was reported by a clock far
-/// ahead is reported again when it comes. The file is replaced as a whole and belongs to its owner only. The first warnings are
-/// saved at once, later ones several at a time.
+/// ahead is reported again when it comes, if the certificate was seen before its end in between. The file is replaced as a whole and
+/// belongs to its owner only. The first warnings are saved at once, later ones several at a time.
 package final class WarningMemory: Sendable {
     /// The most certificates that are remembered. Those that were not seen for the longest time go first.
     static let capacity = 65_536
 
     private let path: String?
+    let maximumSize: Int
     private let threshold: ExpiryThreshold
     private let complain: Complaint
     private let state = Mutex(State())
 
     fileprivate struct State {
-        /// The levels that were given, with the date of each in seconds since 1970.
-        var warned: [WarnedCertificate: (levels: [ExpiryLevel: Int64], seen: Int)] = [:]
+        struct Given {
+            /// The levels that were given, with the date of each in seconds since 1970.
+            var levels: [ExpiryLevel: Int64] = [:]
+            /// `true` if the certificate was seen before its end after the end was reported.
+            var isEndDoubted = false
+            var seen = 0
+        }
+
+        var warned: [WarnedCertificate: Given] = [:]
         var sightings = 0
         /// The warnings that the file does not have yet.
         var unsaved = 0
@@ -61,6 +69,7 @@ package final class WarningMemory: Sendable {
     /// Creates a memory that lasts as long as the process.
     package init() {
         self.path = nil
+        self.maximumSize = 0
         self.threshold = .default
         self.complain = { _ in }
     }
@@ -70,12 +79,15 @@ package final class WarningMemory: Sendable {
     /// - Parameters:
     ///   - path: The file. It is created if it does not exist, and must belong to the user of the process only.
     ///   - threshold: The rule of the level warning. Levels of another rule are forgotten.
+    ///   - maximumSize: The maximum size of the file, in octets: no more than the next start reads.
     ///   - complain: Receives the error of a later save.
     /// - Throws: ``FleetError`` if the file has other contents, belongs to others, or cannot be read or written.
     package init(
-        file path: String, threshold: ExpiryThreshold = .default, complain: @escaping Complaint
+        file path: String, threshold: ExpiryThreshold = .default, maximumSize: Int = BoundedFile.maximumSize,
+        complain: @escaping Complaint
     ) throws(FleetError) {
         self.path = path
+        self.maximumSize = min(maximumSize, BoundedFile.maximumSize)
         self.threshold = threshold
         self.complain = complain
         let document = try Self.read(path)
@@ -83,6 +95,7 @@ package final class WarningMemory: Sendable {
         self.state.withLock { state in
             for entry in document?.warned ?? [] where isSameRule || entry.level > .warning {
                 state.note(entry.target, entry.level, at: entry.date)
+                if entry.isDoubted == true { state.warned[entry.target]?.isEndDoubted = true }
             }
             state.unsaved = 0
         }
@@ -94,26 +107,29 @@ package final class WarningMemory: Sendable {
         }
     }
 
-    /// Returns `true` if the level was not given. A certificate that is seen again is remembered for longer.
+    /// Returns `true` if a warning is due. A certificate that is seen again is remembered for longer.
     ///
-    /// - Parameter date: The date of the look, in seconds since 1970.
-    func isNew(_ certificate: WarnedCertificate, _ level: ExpiryLevel, at date: Int64) -> Bool {
-        self.state.withLock { state in
-            guard let given = state.warned[certificate]?.levels[level] else { return true }
-            state.note(certificate)
-            return level == .expired && given > date + Self.clockTolerance
+    /// - Parameters:
+    ///   - certificate: The certificate.
+    ///   - level: The level, or `nil` if the certificate does not end soon.
+    ///   - date: The date of the look, in seconds since 1970.
+    func isNew(_ certificate: WarnedCertificate, _ level: ExpiryLevel?, at date: Int64) -> Bool {
+        let (isNew, isDue) = self.state.withLock { state in
+            (state.isNew(certificate, level, at: date), state.isSaveDue)
         }
+        if isDue { self.save() }
+        return isNew
     }
 
     /// A clock that is further ahead was wrong.
-    private static let clockTolerance: Int64 = 86_400
+    fileprivate static let clockTolerance: Int64 = 86_400
 
     /// Remembers a warning that was given.
     func remember(_ certificate: WarnedCertificate, _ level: ExpiryLevel, at date: Int64) {
         let isDue = self.state.withLock { state in
             state.note(certificate, level, at: date)
             state.unsaved += 1
-            return state.unsaved * 8 >= state.warned.count
+            return state.isSaveDue
         }
         if isDue { self.save() }
     }
@@ -131,10 +147,19 @@ package final class WarningMemory: Sendable {
     private func write() throws {
         guard let path else { return }
         let (warned, unsaved) = self.state.withLock { ($0.inOrder, $0.unsaved) }
-        try ExclusiveFile.replace(
-            BoundedFile.resolved(path),
-            with: try JSONText.line(Document(threshold: self.threshold.text, warned: warned)) + [0x0A])
+        try ExclusiveFile.replace(BoundedFile.resolved(path), with: try self.contents(warned))
         self.state.withLock { $0.unsaved -= unsaved }
+    }
+
+    /// Returns the contents of the file. Those that were not seen for the longest time are left out where there are too many.
+    private func contents(_ warned: [Document.Entry]) throws -> [UInt8] {
+        var warned = warned[...]
+        while true {
+            let document = Document(threshold: self.threshold.text, warned: Array(warned))
+            let contents = try JSONText.line(document) + [0x0A]
+            guard contents.count > self.maximumSize, !warned.isEmpty else { return contents }
+            warned = warned.suffix(min(warned.count - 1, warned.count * self.maximumSize / contents.count))
+        }
     }
 
     private static func read(_ path: String) throws(FleetError) -> Document? {
@@ -162,6 +187,8 @@ package final class WarningMemory: Sendable {
             let level: ExpiryLevel
             /// The date of the warning, in seconds since 1970.
             let date: Int64
+            /// `true` for an end that was reported by a clock that may have been wrong; else absent.
+            var isDoubted: Bool?
         }
 
         var format = Self.currentFormat
@@ -173,20 +200,46 @@ package final class WarningMemory: Sendable {
 extension WarningMemory.State {
     fileprivate mutating func note(_ certificate: WarnedCertificate, _ level: ExpiryLevel? = nil, at date: Int64 = 0) {
         self.sightings += 1
-        var levels = self.warned[certificate]?.levels ?? [:]
-        if let level { levels[level] = date }
-        self.warned[certificate] = (levels, self.sightings)
+        var given = self.warned[certificate] ?? Given()
+        given.seen = self.sightings
+        if let level { given.levels[level] = date }
+        if level == .expired { given.isEndDoubted = false }
+        self.warned[certificate] = given
         guard self.warned.count > WarningMemory.capacity else { return }
         // A sixteenth at once, so that a full memory is not sorted for each warning.
         let oldest = self.warned.sorted { $0.value.seen < $1.value.seen }.prefix(WarningMemory.capacity / 16)
         for (certificate, _) in oldest { self.warned[certificate] = nil }
     }
 
+    fileprivate var isSaveDue: Bool { self.unsaved > 0 && self.unsaved * 8 >= self.warned.count }
+
+    fileprivate mutating func isNew(_ certificate: WarnedCertificate, _ level: ExpiryLevel?, at date: Int64) -> Bool {
+        guard let known = self.warned[certificate] else { return level != nil }
+        self.note(certificate)
+        if let end = known.levels[.expired] { self.doubtEnd(of: certificate, level, given: end, at: date) }
+        guard let level else { return false }
+        guard let given = known.levels[level] else { return true }
+        return level == .expired && known.isEndDoubted && given > date + WarningMemory.clockTolerance
+    }
+
+    /// Doubts an end that was reported at a later date than this look at the certificate, which is before the end. Once that date comes,
+    /// there is no doubt any more.
+    fileprivate mutating func doubtEnd(
+        of certificate: WarnedCertificate, _ level: ExpiryLevel?, given: Int64, at date: Int64
+    ) {
+        let isDoubted = level != .expired && given > date + WarningMemory.clockTolerance
+        guard isDoubted || given <= date, self.warned[certificate]?.isEndDoubted != isDoubted else { return }
+        self.warned[certificate]?.isEndDoubted = isDoubted
+        self.unsaved += 1
+    }
+
     /// The warnings, those that were not seen for the longest time first.
     fileprivate var inOrder: [WarningMemory.Document.Entry] {
         self.warned.sorted { $0.value.seen < $1.value.seen }.flatMap { certificate, given in
             given.levels.sorted { $0.key < $1.key }.map { level, date in
-                WarningMemory.Document.Entry(target: certificate, level: level, date: date)
+                WarningMemory.Document.Entry(
+                    target: certificate, level: level, date: date,
+                    isDoubted: level == .expired && given.isEndDoubted ? true : nil)
             }
         }
     }
