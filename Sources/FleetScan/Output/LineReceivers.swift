@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ServerReports
+import ServerTrust
 
 /// A receiver that writes each result as a line of JSON.
 struct NDJSONReceiver: ScanReceiver {
@@ -57,7 +58,7 @@ enum ScanCSV {
     static let header = [
         "line", "host", "port", "connect_to", "id", "ats", "fcp", "trust", "reasons", "message", "versions",
         "certificate", "issuer", "not_after", "days_left", "sha256", "address", "connections", "milliseconds", "date",
-        "plist", "pins", "apple_data", "notes",
+        "plist", "pins", "apple_data", "notes", "not_before", "percent_left", "expiry",
     ]
     /// The columns that all versions of the program have written.
     static let beginning = header.prefix(8).joined(separator: ",") + ","
@@ -80,6 +81,8 @@ enum ScanCSV {
             certificate.map { "\($0.daysLeft)" } ?? "", certificate?.sha256 ?? "", record.address ?? "",
             "\(record.connections)", "\(record.milliseconds)", record.date, record.outcome.plist ?? "",
             record.outcome.pins ?? "", record.appleData ?? "", record.notes?.joined(separator: " ") ?? "",
+            certificate?.notBefore ?? "", certificate?.percentLeft.map { "\($0)" } ?? "",
+            certificate?.expiry?.rawValue ?? "",
         ]
     }
 }
