@@ -36,6 +36,20 @@ struct ChainPageTests {
         }
     }
 
+    @Test("The bar of a certificate that --warn warns of has the color of a warning", arguments: ["100%", "1%"])
+    func warned(rule: String) async throws {
+        try await withRange([.goodECDSA]) { range, root, _ in
+            let target = range.targets[0]
+            let finished = try await CommandLineTool.servertrust([
+                "check", "\(target.referenceIdentity):\(target.port)", "--connect-to", "127.0.0.1", "--roots", root,
+                "--anchors-only", "--format", "html", "--warn", rule,
+            ])
+            #expect(finished.status == 0, "\(finished.errors)")
+            #expect(finished.output.contains("class=\"lifetime unknown\"") == (rule == "100%"))
+            #expect(finished.output.contains("class=\"lifetime pass\"") == (rule == "1%"))
+        }
+    }
+
     @Test("It has each server that was checked, also one that nothing was heard of")
     func checked() async throws {
         try await withRange { range, root, _ in

@@ -104,7 +104,7 @@ enum HTMLParts {
     ///   - date: The moment.
     ///   - threshold: The rule by which its end is warned of.
     static func lifetime(
-        of certificate: Certificate, at date: Date, warningBy threshold: ExpiryThreshold = .default
+        of certificate: Certificate, at date: Date, warningBy threshold: ExpiryThreshold
     ) -> HTMLText {
         let (start, end) = (certificate.notValidBefore, certificate.notValidAfter)
         let whole = max(1, end.timeIntervalSince(start))

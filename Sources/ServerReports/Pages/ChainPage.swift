@@ -137,11 +137,13 @@ struct ChainPage {
 
     private static func chain(_ judgment: Judgment) -> HTMLText {
         let result = judgment.result
+        let threshold = result.trust?.configuration.expiryThreshold ?? .default
         let links = PathText(.plain).blocks(of: judgment).map { block -> HTMLText in
             let faults = (result.failure?.reasons ?? []).filter { $0.certificate == block.certificate }.map(\.message)
             return HTMLParts.link(
                 block.title, block.lines,
-                lifetime: HTMLParts.lifetime(of: block.certificate, at: result.evaluationDate), faults: faults)
+                lifetime: HTMLParts.lifetime(
+                    of: block.certificate, at: result.evaluationDate, warningBy: threshold), faults: faults)
         }
         return "<ol class=\"chain\">\n\(links)</ol>\n"
     }
