@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ServerReports
-import ServerTrust
+package import ServerTrust
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -59,15 +59,20 @@ package final class MetricsBoard: Sendable {
         var connections = 0
     }
 
+    /// The end of validity from which on Apple's data cannot judge certificates; `nil` without such an end.
+    let judgesUntil: Date?
     private let interval: Duration
     private let start = Date.now
     private let state = Mutex(State())
 
     /// Creates empty metrics.
     ///
-    /// - Parameter interval: The time between rounds, which ``isHealthy`` takes into account.
-    package init(interval: Duration) {
+    /// - Parameters:
+    ///   - interval: The time between rounds, which ``isHealthy`` takes into account.
+    ///   - publicTrust: The public roots and logs of the watch. Certificates below given roots need no logs.
+    package init(interval: Duration, publicTrust: PublicTrustBasis? = nil) {
         self.interval = interval
+        self.judgesUntil = publicTrust?.roots == .given ? nil : publicTrust?.judgesUntil
     }
 
     var now: State { self.state.withLock { $0 } }

@@ -18,7 +18,8 @@ import Foundation
 /// Answers `/probe`: asks one server now, as Prometheus' multi-target exporters do.
 ///
 /// It is no open scanner. A target must match a pattern of the caller's or stand in the list that is watched, few are asked at
-/// a time, each within the time that Prometheus waits, and neither redirects nor other hosts are followed.
+/// a time, each within the time that Prometheus waits, and neither redirects nor other hosts are followed. A pattern is about names:
+/// DNS decides which addresses are asked.
 package final class ProbeEndpoint: Sendable {
     /// The most probes at a time.
     static let mostProbes = 8

@@ -51,6 +51,10 @@ extension MetricsBoard {
         let state = self.now
         var text = PrometheusText()
         Self.addRounds(state, &text)
+        text.add(
+            "servertrust_apple_data_judges_until_timestamp_seconds", "gauge",
+            "The end of validity from which on Apple's data cannot judge certificates of 90 days.",
+            self.judgesUntil.map { [([], $0.timeIntervalSince1970.rounded())] } ?? [])
         Self.addFleet(state.tally, &text)
         text.addHosts(
             state.hosts.values.sorted { $0.labels.map(\.1).lexicographicallyPrecedes($1.labels.map(\.1)) },
@@ -93,7 +97,7 @@ extension MetricsBoard {
         let date = tally.appleData.flatMap { try? Date($0, strategy: .iso8601) }
         text.add(
             "servertrust_apple_data_timestamp_seconds", "gauge",
-            "The date of Apple's data, which say which roots and logs are public.",
+            "The date of the release of Apple's roots.",
             date.map { [([], $0.timeIntervalSince1970.rounded())] } ?? [])
         text.add(
             "servertrust_unusable_lines", "gauge", "Lines of the list that name no host.",

@@ -3,11 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+package import ServerTrust
+
 /// A loop over the lines of a list that scans a bounded number of hosts at a time and reads no line in advance.
 package struct ScanLoop: Sendable {
     let work: ScanWork
     let defaults: ScanTarget.Defaults
     let hostsAtOnce: Int
+
+    /// The origin and date of the public roots and logs.
+    package var publicTrust: PublicTrustBasis? { self.work.publicTrust }
 
     /// Creates a loop.
     ///

@@ -21,6 +21,8 @@ package struct ScanWork: Sendable {
     private let diagnoser: ServerDiagnoser
     private let pins: PinQuestion?
 
+    var publicTrust: PublicTrustBasis? { self.diagnoser.trust.publicTrust }
+
     /// Creates the work of a diagnoser.
     ///
     /// - Parameters:

@@ -33,6 +33,9 @@ public struct PublicTrustBasis: Sendable, Hashable {
     public let age: Int
     /// The logs of the list that accept a certificate issued now for ninety days.
     public var newCertificates: LogCoverage
+    /// The first end of validity for which the list has too few logs to judge a certificate of ninety days, or `nil` if no date limits
+    /// the logs.
+    public var judgesUntil: Date?
     /// `true` if the log list in use is recent enough to refuse certificates that lack timestamps.
     public var isCurrent: Bool
     /// The date of the log list that replaces Apple's, or `nil` if Apple's own is used or the list has no date.
@@ -55,6 +58,7 @@ public struct PublicTrustBasis: Sendable, Hashable {
         self.parts = data.parts
         self.age = self.parts.logList.age(at: now)
         self.newCertificates = data.logList.coverage(lifetimeInDays: Self.lifetimeOfNewCertificates, issuedAt: now)
+        self.judgesUntil = data.logList.judgesUntil(lifetimeInDays: Self.lifetimeOfNewCertificates, at: now)
         self.isCurrent = data.isCurrent(at: now)
     }
 

@@ -104,6 +104,7 @@ struct PublicTrustArguments: ParsableArguments {
             basis.hasOtherLogs = true
             basis.newCertificates = list.coverage(
                 lifetimeInDays: PublicTrustBasis.lifetimeOfNewCertificates, issuedAt: now)
+            basis.judgesUntil = list.judgesUntil(lifetimeInDays: PublicTrustBasis.lifetimeOfNewCertificates, at: now)
             basis.logListDate = list.date
             basis.hasFutureLogs = list.date.map { $0 > now } ?? false
             date = list.date ?? date

@@ -20,14 +20,17 @@ extension Watch {
         let progress = ScanProgress(isShown: !isQuiet, complain: Console.complain)
         let writer = ChangeWriter(
             ResultStream(progress: progress), style, criterion: criterion)
-        let metrics = options.metricsPort.map { _ in MetricsBoard(interval: interval) }
+        let metrics = options.metricsPort.map { _ in
+            MetricsBoard(interval: interval, publicTrust: loop.publicTrust)
+        }
         let memory =
             try options.stateFile.map { try WarningMemory(file: $0, threshold: threshold, complain: Console.complain) }
             ?? WarningMemory()
         let server = try await metrics.map { board in
             try await MetricsServer.start(
                 board, host: options.metricsHost ?? "127.0.0.1", port: options.metricsPort ?? 0,
-                probes: ProbeEndpoint(loop, board, allowing: options.allowedTargets))
+                probes: options.allowedTargets.isEmpty
+                    ? nil : ProbeEndpoint(loop, board, allowing: options.allowedTargets))
         }
         if let server, !isQuiet { Console.complain("metrics are served at \(server.url)") }
         let watch = Watch(

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import ServerTrust
 import ServerTrustTesting
 import TestSupport
 import Testing
@@ -33,7 +34,7 @@ struct PrometheusTests {
 
     @Test("The rules and the dashboard name metrics that there are, and no others")
     func names() throws {
-        let board = MetricsBoard(interval: .seconds(60))
+        let board = MetricsBoard(interval: .seconds(60), publicTrust: PublicTrustBasis(.builtIn, now: .now))
         var record = ScanRecord(line: 1, date: "now", outcome: .init(ats: "passed", fcp: "failed", trust: "unknown"))
         (record.host, record.port, record.postQuantum) = ("a.test", 443, true)
         record.reasons = ["expired"]
@@ -53,6 +54,24 @@ struct PrometheusTests {
             #expect(!named.isEmpty)
             for metric in named { #expect(served.contains("# TYPE \(metric) "), "\(name): \(metric)") }
         }
+    }
+
+    @Test("The alert of old data is silent on the day of a release, whose check asks for certificates of 200 days")
+    func freshData() throws {
+        let rules = try String(contentsOf: Self.folder.appendingPathComponent("rules.yml"), encoding: .utf8)
+        let days = try #require(
+            rules.firstMatch(of: /judges_until_timestamp_seconds - time\(\) < ([0-9]+) \* 86400/).flatMap { Int($0.1) })
+        #expect(days > PublicTrustBasis.lifetimeOfNewCertificates && days < 200)
+        let data = AppleTrustData.builtIn
+        let published = data.parts.logList.date
+        let basis = PublicTrustBasis(data, now: published)
+        let end = try #require(basis.judgesUntil)
+        #expect(data.logList.coverage(lifetimeInDays: 200, issuedAt: published).suffices)
+        #expect(end.timeIntervalSince(published) > Double(days) * 86_400)
+        // Only given roots need no logs.
+        #expect(MetricsBoard(interval: .seconds(60), publicTrust: basis).text.contains("apple_data_judges_until"))
+        let given = PublicTrustBasis(data, roots: .given, now: published)
+        #expect(!MetricsBoard(interval: .seconds(60), publicTrust: given).text.contains("apple_data_judges_until"))
     }
 
     @Test("The dashboard is one document with a query in each panel")
