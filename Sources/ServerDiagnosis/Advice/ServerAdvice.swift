@@ -73,7 +73,10 @@ public struct ServerAdvice: Sendable {
 
     /// Returns the configuration for a server product, with further instructions in comments.
     public func snippet(for product: ServerProduct) -> String {
-        SnippetWriter(syntax: product.syntax, context: self.context).text(for: [self.kind] + self.others)
+        let text = SnippetWriter(syntax: product.syntax, context: self.context).text(for: [self.kind] + self.others)
+        let hasSettings = text.split(separator: "\n").contains { !$0.hasPrefix("#") }
+        guard hasSettings, !product.isTested else { return text }
+        return "# These settings follow the manual of \(product.title). No test has loaded them.\n\(text)"
     }
 
     init(

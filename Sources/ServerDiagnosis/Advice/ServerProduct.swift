@@ -43,6 +43,15 @@ public enum ServerProduct: String, Sendable, Hashable, CaseIterable {
 }
 
 extension ServerProduct {
+    /// `true` if the tests of this package load the settings into the product itself. Those of other products follow their manuals,
+    /// and their snippets say so.
+    public var isTested: Bool {
+        switch self {
+        case .nginx, .apache, .haproxy, .caddy, .tomcat: true
+        case .envoy, .iis, .f5, .netscaler: false
+        }
+    }
+
     var syntax: ServerSyntax {
         switch self {
         case .nginx: .nginx

@@ -155,21 +155,67 @@ struct AdviceSnippetTests {
             """
     }
 
-    /// The products whose snippets no program here has read, each with the reason. Caddy's and Envoy's settings stand in the
-    /// tables of `SnippetTests`.
+    @Test(
+        .enabled(if: CommandLineTool.installed("caddy") != nil, "Caddy is not installed: apt install caddy"),
+        arguments: ServerAdvice.Kind.allCases.map { [$0] } + [Self.settings, [.site, .site]])
+    func `Caddy takes what is advised`(_ kinds: [ServerAdvice.Kind]) async throws {
+        try await self.check("caddy", ["validate", "--adapter", "caddyfile", "--config"], kinds) { folder in
+            let text = Self.text(kinds, .caddy, folder).replacing("/etc/caddy", with: folder.url.path)
+            return Self.caddyfile(
+                text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }, in: folder)
+        }
+    }
+
+    /// A configuration with the lines in the places that they name.
+    private static func caddyfile(_ lines: [String], in folder: TemporaryFolder) -> String {
+        let (global, proxy) = (["default_sni "], ["header_down "])
+        let isOf = { (line: String, names: [String]) in names.contains(where: line.hasPrefix) }
+        let options = lines.filter { isOf($0, global) }
+        let ofProxy = lines.filter { isOf($0, proxy) }
+        let files =
+            lines.first { $0.hasPrefix("tls ") } ?? "tls \(folder.path("fullchain.pem")) \(folder.path("privkey.pem"))"
+        let ofTLS = lines.filter { !isOf($0, global + proxy + ["tls "]) }
+        let site = """
+            https://a.test:8443 {
+                \(files)\(ofTLS.isEmpty ? "" : " {\n\(ofTLS.joined(separator: "\n"))\n}")
+                reverse_proxy 127.0.0.1:8080 {
+                    \(ofProxy.joined())
+                }
+            }
+            """
+        let isWhole = lines.contains { $0.hasPrefix("https://") }
+        return """
+            {
+                admin off
+                auto_https off
+                \(options.joined(separator: "\n"))
+            }
+            \(isWhole ? lines.joined(separator: "\n") : site)
+
+            """
+    }
+
+    /// The products whose snippets no program here has read, each with the reason.
     private static let notApplied: [ServerProduct: String] = [
-        .envoy: "not applied: Debian has no package of it",
-        .caddy: "not applied: the advice stands in directives of different blocks",
-        .iis: "not applied: it runs on Windows alone", .f5: "not applied: it is an appliance",
-        .netscaler: "not applied: it is an appliance",
+        .envoy: "Debian has no package of it", .iis: "it runs on Windows alone", .f5: "it is an appliance",
+        .netscaler: "it is an appliance",
     ]
 
-    @Test("Each product's snippets are read by its program, or stand in the table of those that are not")
-    func applied() {
-        let applied: Set<ServerProduct> = [.nginx, .apache, .haproxy, .tomcat]
-        #expect(applied.isDisjoint(with: Self.notApplied.keys))
-        #expect(applied.union(Self.notApplied.keys) == Set(ServerProduct.allCases))
-        #expect(Self.notApplied.values.allSatisfy { $0.hasPrefix("not applied: ") })
+    @Test("Each product's snippets are read by its program above, or say that no test has loaded them")
+    func applied() throws {
+        let applied: Set<ServerProduct> = [.nginx, .apache, .haproxy, .tomcat, .caddy]
+        #expect(applied == Set(ServerProduct.allCases.filter(\.isTested)))
+        #expect(Set(Self.notApplied.keys) == Set(ServerProduct.allCases.filter { !$0.isTested }))
+        for kind in ServerAdvice.Kind.allCases {
+            let advice = ServerAdvice(kind, reason: "", subjects: [], rows: [], context: Self.context(sendsName: true))
+            for product in ServerProduct.allCases {
+                let text = advice.snippet(for: product)
+                let hasSettings = text.split(separator: "\n").contains { !$0.hasPrefix("#") }
+                let isSaid = text.hasPrefix(
+                    "# These settings follow the manual of \(product.title). No test has loaded")
+                #expect(isSaid == (hasSettings && !product.isTested), "\(product) \(kind): \(text)")
+            }
+        }
     }
 
     /// What can be asked of one server at the same time.
@@ -183,7 +229,9 @@ struct AdviceSnippetTests {
         try await withTemporaryFolder { folder in
             try Self.writeCertificate(in: folder)
             let text = configuration(folder)
-            let finished = try await CommandLineTool.run(path, arguments + [try folder.file("configuration", text)])
+            let finished = try await CommandLineTool.run(
+                path, arguments + [try folder.file("configuration", text)],
+                environment: ["XDG_DATA_HOME": folder.url.path, "XDG_CONFIG_HOME": folder.url.path])
             #expect(finished.status == 0, "\(finished.errors)\(finished.output)\n\(text)")
         }
     }
@@ -204,14 +252,16 @@ struct AdviceSnippetTests {
         // Two of the same site: one that answers by its name, and one that answers without.
         let sendsName = kinds != [.site, .site]
         let kinds = sendsName ? kinds : [.site]
-        let suites = [0xC02F, 0xC030].map(CipherSuite.init)
-        let context = AdviceContext(
-            host: "a.test", isAddress: false, names: ["DNS:*.b.test"], suites: suites,
+        let writer = SnippetWriter(syntax: product.syntax, context: Self.context(sendsName: sendsName))
+        return kinds.map { "\n\(writer.text(for: [$0]))" }.joined()
+            .replacing("/etc/ssl/site", with: folder.url.path).replacing("/etc/haproxy", with: folder.url.path)
+    }
+
+    private static func context(sendsName: Bool) -> AdviceContext {
+        AdviceContext(
+            host: "a.test", isAddress: false, names: ["DNS:*.b.test"], suites: [0xC02F, 0xC030].map(CipherSuite.init),
             present: [CipherSuite(rawValue: 0x009D)], needsRSAKey: true, port: 8_443, sentName: sendsName,
             needsNewKey: false, certificateRemedies: [], needsOtherIssuer: false,
             authorityRemedies: ["Make the root again."])
-        let writer = SnippetWriter(syntax: product.syntax, context: context)
-        return kinds.map { "\n\(writer.text(for: [$0]))" }.joined()
-            .replacing("/etc/ssl/site", with: folder.url.path).replacing("/etc/haproxy", with: folder.url.path)
     }
 }
