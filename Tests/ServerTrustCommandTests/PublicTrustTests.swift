@@ -12,9 +12,11 @@ import Testing
 @Suite("Apple's public trust on the command line", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct PublicTrustTests {
     /// A made-up program of one root without logs, and a chain below it.
-    static func program(_ folder: String, fetched date: Date) throws -> (chain: String, data: String) {
+    static func program(
+        _ folder: String, fetched date: Date, root certificate: CertificateView? = nil
+    ) throws -> (chain: String, data: String) {
         let root = CraftedAuthority("Public root", .p256(71))
-        let certificate = try root.authority()
+        let certificate = try certificate ?? root.authority()
         let data = folder + "/data"
         let roots = data + "/certificates/roots"
         try FileManager.default.createDirectory(atPath: roots, withIntermediateDirectories: true)

@@ -187,8 +187,8 @@ extension TrustNote.Kind {
                 title: "A promised OCSP response is not at hand",
                 requirement: "A server staples an OCSP response where its certificate promises one.",
                 advice:
-                    "Turn OCSP stapling on in the server. Firefox and others refuse it without, Apple's systems do not.",
-                actions: [.staple, .requireStaple],
+                    "Turn OCSP stapling on in the server. Where the certificate names no OCSP responder, as those of Let's Encrypt since 2025, have it issued without must-staple. Firefox, GnuTLS and others refuse the server, Apple's systems do not.",
+                actions: [.staple, .reissue, .requireStaple],
                 section: .rfc(7633, "4.3.1"))
         case .stapleUnusable:
             Row(

@@ -132,6 +132,7 @@ extension TrustNote: CustomStringConvertible {
             "\(self.issuer), the issuer of \(name), was not sent. The certificate says that it is at \(url)."
         case .stapleMissing:
             "The certificate \(name) promises that its server staples an OCSP response (must-staple, RFC 7633), and a usable stapled response is not at hand."
+                + (self.certificate?.view.ocspURLs.isEmpty == true ? " It names no responder that could give one." : "")
         case .stapleUnusable(let item):
             "The server staples an OCSP response that does not count for \(name): \(item.clause ?? item.message). \(self.promise)"
         case .serialNumber(let octets):

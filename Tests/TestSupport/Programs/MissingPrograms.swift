@@ -41,6 +41,7 @@ enum MissingPrograms {
     private static let packages = [
         "apache2": "apache2", "bash": "bash", "caddy": "caddy", "chromium": "chromium", "curl": "curl",
         "dovecot": "dovecot-imapd", "git": "git", "gnutls-serv": "gnutls-bin", "go": "golang-go", "haproxy": "haproxy",
+        "gnutls-cli": "gnutls-bin", "java": "default-jdk-headless", "javac": "default-jdk-headless",
         "lighttpd": "lighttpd", "nginx": "nginx", "node": "nodejs", "openssl": "openssl", "parallel": "parallel",
         "pk12util": "libnss3-tools", "python3": "python3", "script": "bsdutils", "squid": "squid", "sslscan": "sslscan",
         "tar": "tar", "unshare": "util-linux", "xmllint": "libxml2-utils",
