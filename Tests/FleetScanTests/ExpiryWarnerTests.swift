@@ -7,6 +7,7 @@ import CertificatePath
 import Foundation
 import ReportSupport
 import ServerTrust
+import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
@@ -165,6 +166,25 @@ struct ExpiryWarnerTests {
         defer { try? FileManager.default.removeItem(atPath: path) }
         #expect(throws: FleetError.self) { try WarningMemory(file: path) { _ in } }
         #expect(try String(contentsOfFile: path, encoding: .utf8) == contents)
+    }
+
+    @Test("A save that fails is told with each warning, and not with each look")
+    func failingSave() async throws {
+        try await withTemporaryFolder { folder in
+            let path = folder.path("state/file")
+            try FileManager.default.createDirectory(atPath: folder.path("state"), withIntermediateDirectories: true)
+            let complaints = Mutex(0)
+            let memory = try WarningMemory(file: path) { _ in complaints.withLock { $0 += 1 } }
+            try FileManager.default.removeItem(atPath: folder.path("state"))
+            let warner = ExpiryWarner(try Alarms().writer, memory)
+            for _ in 0..<20 {
+                for (digest, start) in [("old", Self.start), ("new", Self.start + 75 * Self.day)] {
+                    let now = Self.start + 75 * Self.day
+                    try warner.receive(ExpiryFixture.result(from: start, days: 90, at: now, digest: digest))
+                }
+            }
+            #expect(complaints.withLock { $0 } == 1)
+        }
     }
 
     @Test("Levels of another rule are forgotten, those that no rule changes are kept")

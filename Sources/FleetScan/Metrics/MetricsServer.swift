@@ -39,7 +39,6 @@ package struct MetricsServer: Sendable {
         case "/metrics": PageServer.Page(.ok, board.text, type: PrometheusText.contentType)
         case "/healthz" where board.isHealthy: PageServer.Page(.ok, "ok\n")
         case "/healthz": PageServer.Page(.serviceUnavailable, "no round has come to an end in time\n")
-        case "/probe": PageServer.Page(.notFound, "no server may be asked by /probe\n")
         default: PageServer.Page(.notFound, "/metrics and /healthz are all there is\n")
         }
     }

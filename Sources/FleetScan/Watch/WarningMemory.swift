@@ -115,7 +115,10 @@ package final class WarningMemory: Sendable {
     ///   - date: The date of the look, in seconds since 1970.
     func isNew(_ certificate: WarnedCertificate, _ level: ExpiryLevel?, at date: Int64) -> Bool {
         let (isNew, isDue) = self.state.withLock { state in
-            (state.isNew(certificate, level, at: date), state.isSaveDue)
+            let unsaved = state.unsaved
+            let isNew = state.isNew(certificate, level, at: date)
+            // A look that changes nothing must not repeat a save that failed.
+            return (isNew, state.unsaved > unsaved && state.isSaveDue)
         }
         if isDue { self.save() }
         return isNew
@@ -219,7 +222,7 @@ extension WarningMemory.State {
         if let end = known.levels[.expired] { self.doubtEnd(of: certificate, level, given: end, at: date) }
         guard let level else { return false }
         guard let given = known.levels[level] else { return true }
-        return level == .expired && known.isEndDoubted && given > date + WarningMemory.clockTolerance
+        return level == .expired && known.isEndDoubted && given > date
     }
 
     /// Doubts an end that was reported at a later date than this look at the certificate, which is before the end. Once that date comes,

@@ -29,8 +29,7 @@ extension Watch {
         let server = try await metrics.map { board in
             try await MetricsServer.start(
                 board, host: options.metricsHost ?? "127.0.0.1", port: options.metricsPort ?? 0,
-                probes: options.allowedTargets.isEmpty
-                    ? nil : ProbeEndpoint(loop, board, allowing: options.allowedTargets))
+                probes: ProbeEndpoint(loop, board, allowing: options.allowedTargets))
         }
         if let server, !isQuiet { Console.complain("metrics are served at \(server.url)") }
         let watch = Watch(

@@ -38,7 +38,7 @@ struct WatchOptions: ParsableArguments {
     @Option(
         name: .customLong("allow-target"),
         help: ArgumentHelp(
-            "With --metrics-port, serve /probe, which asks these hosts and those of the list: HOST, HOST:PORT, *.HOST or "
+            "With --metrics-port, let /probe ask these hosts, besides those of the list: HOST, HOST:PORT, *.HOST or "
                 + "**.HOST. The port is 443 unless given. May be repeated.",
             discussion: """
                 DNS decides which addresses are asked, also private ones. Allow only domains whose DNS records are yours.
