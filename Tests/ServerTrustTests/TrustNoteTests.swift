@@ -132,6 +132,21 @@ struct TrustNoteTests {
         #expect(other.first?.message.contains("it is about no certificate of the path") == true, "\(other)")
         let forged = try facts { $0.signer = .p256(99) }
         #expect(forged.map(\.code) == ["staple-unusable"], "\(forged)")
+        // These are rules and anchors of this program, and no faults of the server.
+        var good = TestOCSPResponse(signer: TestChain.second.key)
+        (good.issuerName, good.issuerKey) = (TestChain.second.name, TestChain.second.key)
+        let view = try good.view()
+        let wantsNonce = try Self.notes(chain) {
+            $0.revocation.stapledResponses = [view]
+            $0.revocation.requiresNonce = true
+        }
+        #expect(wantsNonce.isEmpty, "\(wantsNonce)")
+        let leaf = Certificate(chain.leaf)
+        let isAnchor = try Self.notes(chain) {
+            $0.revocation.stapledResponses = [view]
+            $0.anchors = .only([leaf])
+        }
+        #expect(!isAnchor.contains { $0.code == "staple-unusable" }, "\(isAnchor)")
     }
 
     @Test(

@@ -75,7 +75,8 @@ struct NoteSearch {
     /// Returns a note about a stapled response that does not count, or about a promised one that is missing. A reason names it
     /// instead if the server is refused for it.
     private func staple() -> [TrustNote] {
-        guard self.isForServer, let leaf = self.path.first,
+        // Nothing can revoke a certificate that is trusted by itself.
+        guard self.isForServer, self.path.count > 1, let leaf = self.path.first,
             !self.result.allReasons.contains(where: { ["must-staple", "revocation-unknown"].contains($0.code) })
         else { return [] }
         let items = self.result.stapleEvidence
@@ -240,6 +241,10 @@ struct NoteSearch {
 extension TrustEvidence.Item {
     fileprivate var isUselessStaple: Bool {
         switch self.use {
+        // These are limits of this program, which the server does not know.
+        case .unusable(.revocation(.wrongNonce, _)), .unusable(.revocation(.tooOld, _)),
+            .unusable(.revocation(.limitReached, _)):
+            false
         case .unusable, .notNeeded(.aboutOthers): true
         case .used, .notNeeded: false
         }
