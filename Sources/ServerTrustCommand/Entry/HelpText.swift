@@ -57,13 +57,13 @@ struct HelpText {
         return String(repeating: " ", count: hasRoom ? column : 3 * Self.indentOfExamples)
     }
 
-    /// Returns words in lines that are all indented alike.
+    /// Returns words in lines that are all indented alike. Like those of ArgumentParser, they leave the last column free.
     private func filled(_ indentation: String, _ text: Substring) -> String {
         var lines = [indentation]
         var isBegun = false
         for word in text.split(separator: " ") {
             let line = lines[lines.count - 1]
-            if isBegun, line.count + 1 + word.count > self.width {
+            if isBegun, line.count + 1 + word.count >= self.width {
                 lines.append(indentation + word)
             } else {
                 lines[lines.count - 1] += (isBegun ? " " : "") + word

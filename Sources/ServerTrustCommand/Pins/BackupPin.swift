@@ -19,7 +19,7 @@ enum BackupPin {
 
     private static func pin(inFileAt path: String) throws -> Pin {
         let contents = try BoundedFile.read(path)
-        let pins = try Self.encodings(in: contents).compactMap(Self.pin(ofKeyIn:))
+        let pins = Set(try Self.encodings(in: contents).compactMap(Self.pin(ofKeyIn:)))
         guard let pin = pins.first else {
             let advice =
                 FileKind(of: contents).isPrivateKey

@@ -120,7 +120,7 @@ struct ScanInterruptionTests {
                 ])
             let room = 400 - 96 - 3 * System.coreCount
             #expect(scan.status == 2 && scan.output.isEmpty)
-            #expect(room <= 0 || scan.errors.contains("give --max-connections \(room)"), "\(scan.errors)")
+            #expect(room <= 0 || scan.errors.contains("Give --max-connections \(room)"), "\(scan.errors)")
         }
     }
 
