@@ -22,8 +22,9 @@ import ServerTrust
 /// All files are applied together or not at all. If one of them is missing or not usable, the program keeps what was applied
 /// before, and the follower reports the reason once.
 ///
-/// A change is applied when two readings, one interval apart, agree. A file that is still being written is therefore left alone.
-/// Replace files by renaming. To change several files at once, keep them in one folder, and replace a symbolic link to it.
+/// A change is applied when two readings, one interval apart, agree, so that most files that are still being written are left
+/// alone. Only renaming is safe, also at the beginning and with a writer that pauses. To change several files at once, keep them
+/// in one folder, and replace a symbolic link to it.
 public struct FileFollower: Sendable {
     /// An event of a follower.
     public enum Event: Sendable {
@@ -56,7 +57,8 @@ public struct FileFollower: Sendable {
     ///
     /// - Parameters:
     ///   - file: The files, in the order of the parameters of `apply`.
-    ///   - apply: Puts the content into force, such as by ``ServerTrustGate/update(_:)``. If it throws, the change is not usable.
+    ///   - apply: Puts the content into force, such as by ``ServerTrustGate/update(_:)``. If it throws, the change is not usable, so
+    ///     it must throw before it changes anything. It is called again at each reading until the content is usable.
     /// - Throws: ``FollowedFileError`` or the error of `apply` if the content is not usable at the beginning, because a program
     ///   must not begin without it. Later errors are reported and not thrown.
     public func follow<each Value: Sendable>(
@@ -78,6 +80,7 @@ public struct FileFollower: Sendable {
                 memory.putInForce(contents)
             } catch {
                 if Task.isCancelled { return }
+                memory.forgetLatest()
                 if memory.isNew(error) { self.report(.kept(error)) }
             }
         }
@@ -139,6 +142,9 @@ private struct FollowedContents {
         }
         return isSettled ? contents : nil
     }
+
+    /// Forgets the latest reading, so that two more must agree.
+    mutating func forgetLatest() { self.latest = nil }
 
     mutating func putInForce(_ contents: [[UInt8]]) {
         self.inForce = contents

@@ -149,11 +149,12 @@ extension TLSIdentity {
 extension ServerTrustSettings {
     /// The identity for servers that request a certificate and are trusted, or `nil` if ``tls`` has none or names files.
     ///
-    /// It is the chain and the key of ``tls``, so setting one sets the other.
+    /// It is the chain and the key of ``tls``, so setting one sets the other. Setting it ends a callback that chooses another one.
     public var identity: TLSIdentity? {
         get { TLSIdentity(self.tls) }
         set {
             (self.tls.certificateChain, self.tls.privateKey) = ([], nil)
+            self.tls.sslContextCallback = nil
             newValue?.apply(to: &self.tls)
         }
     }
