@@ -6,6 +6,8 @@
 import HTTPSession
 import InMemoryTracing
 import MetricsTestKit
+import NIOCore
+import NIOPosix
 import ServerIntegrations
 import ServerTrust
 import ServerTrustNIO
@@ -44,6 +46,16 @@ struct InstrumentTests {
         #expect(span.events.first?.attributes["server_trust.reason"]?.toSpanAttribute() == .string("unknown-issuer"))
     }
 
+    @Test("Plain HTTP is measured and traced, and no verdict is counted")
+    func plain() async throws {
+        let observed = Observed()
+        try await observed.loadPlain()
+        #expect(throws: (any Error).self) { try observed.count(["verdict": "trusted"]) }
+        let span = try #require(observed.tracer.finishedSpans.first)
+        #expect(span.events.isEmpty)
+        #expect(span.attributes["http.response.status_code"]?.toSpanAttribute() == .int64(204))
+    }
+
     @Test("A port without a server counts as failed, and not as refused")
     func failed() async throws {
         let observed = Observed()
@@ -72,12 +84,42 @@ private struct Observed {
         }
     }
 
+    /// Loads from a server without TLS.
+    func loadPlain() async throws {
+        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Responder()) }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        defer { server.close(promise: nil) }
+        var configuration = self.configuration(trusting: .none)
+        configuration.trust.transportSecurity = .withoutAppTransportSecurity
+        configuration.dangerouslyAllowsPlainHTTP = true
+        let port = try #require(server.localAddress?.port)
+        _ = try await HTTPSession(configuration).data(from: "http://127.0.0.1:\(port)/")
+    }
+
     func load(port: Int, trusting anchors: TrustAnchors) async throws {
+        var configuration = self.configuration(trusting: anchors)
+        configuration.routes.add(ConnectionRoute(host: try Host("127.0.0.1"), port: port))
+        _ = try await HTTPSession(configuration).data(from: "https://user:password@server.test/path?token=secret")
+    }
+
+    private func configuration(trusting anchors: TrustAnchors) -> HTTPSessionConfiguration {
         var configuration = HTTPSessionConfiguration(
             trust: ServerTrustSettings(trust: TrustConfiguration(anchors: anchors)))
-        configuration.routes.add(ConnectionRoute(host: try Host("127.0.0.1"), port: port))
         configuration.instrument = CombinedInstrument(
             MetricsInstrument(factory: self.metrics), TracingInstrument(tracer: self.tracer))
-        _ = try await HTTPSession(configuration).data(from: "https://user:password@server.test/path?token=secret")
+        return configuration
+    }
+}
+
+/// A server without TLS that answers everything with 204.
+private final class Responder: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let response = ByteBuffer(string: "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
+        context.writeAndFlush(NIOAny(response), promise: nil)
     }
 }

@@ -39,6 +39,19 @@ struct ReloadingTests {
         }
     }
 
+    @Test("An identity that is set later takes the place of the reloader, and the other way round")
+    func replaced() async throws {
+        try await withFolder { folder in
+            let client = try Identity(folder, "client")
+            var settings = ServerTrustSettings(trust: TrustConfiguration(anchors: .none))
+            settings.tls.certificateChain = [.certificate(try NIOSSLCertificate(bytes: client.der, format: .der))]
+            settings.setIdentity(client.reloader)
+            #expect(settings.tls.certificateChain.isEmpty && settings.tls.sslContextCallback != nil)
+            settings.identity = nil
+            #expect(settings.tls.sslContextCallback == nil)
+        }
+    }
+
     private static func listen(_ gate: ClientTrustGate) async throws -> Listener {
         let clients = AsyncStream.makeStream(of: String.self)
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -64,6 +77,7 @@ private final class Identity {
     let authority: TestAuthority
     let certificate: URL
     let reloader: TimedCertificateReloader
+    private(set) var der: [UInt8] = []
     private let key: URL
     private var number = 0
 
@@ -85,6 +99,7 @@ private final class Identity {
             self.name == "server" ? .leaf(dnsNames: ["server.test"]) : .client(commonName: "client")
         description.commonName = "\(self.name) \(self.number)"
         let issued = try self.authority.issue(description)
+        self.der = issued.der
         try Data(issued.pem.utf8).write(to: self.certificate)
         try Data(issued.privateKey.pem.utf8).write(to: self.key)
         try self.reloader.reload()

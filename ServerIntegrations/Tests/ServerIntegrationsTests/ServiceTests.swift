@@ -84,6 +84,33 @@ struct ServiceTests {
         }
     }
 
+    @Test("Data that are older than those in force are logged and not applied")
+    func olderData() async throws {
+        let (clock, log) = (TickedClock(), LogLines())
+        let newer = AppleTrustData.builtIn
+        // Without the status list, every root that Apple has blocked since its release would be trusted again.
+        let older = newer.dangerouslyTrustingBlockedRoots()
+        let isOlder = Mutex(false)
+        let applied = Mutex(0)
+        let service = AppleDataService(clock: clock, logger: log.logger) {
+            isOlder.withLock { $0 } ? older : newer
+        } apply: { _ in
+            applied.withLock { $0 += 1 }
+        }
+        try await testGracefulShutdown { shutdown in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await service.run() }
+                await clock.isSleptOn()
+                isOlder.withLock { $0 = true }
+                await clock.tick()
+                #expect(applied.withLock { $0 } == 1 && log.all.count == 1)
+                #expect(log.all.first?.contains("older than the one in force") == true, "\(log.all)")
+                shutdown.triggerGracefulShutdown()
+                try await group.waitForAll()
+            }
+        }
+    }
+
     @Test("A program does not start with Apple's data that cannot be read")
     func missingAppleData() async throws {
         struct Unreadable: Error {}

@@ -46,7 +46,9 @@ private struct MeasuredRequest: HTTPRequestSpan {
         let metrics = TrustMetrics(factory: self.factory)
         switch event {
         case .connected(let report): metrics.record(.success(report.gated))
-        case .failed(let error): metrics.record(.failure(error.gateError) as Result<GatedConnection, any Error>)
+        case .failed(let error):
+            guard let failure = error.connectionError else { return }
+            metrics.record(.failure(failure) as Result<GatedConnection, any Error>)
         default: break
         }
     }
@@ -59,9 +61,13 @@ private struct MeasuredRequest: HTTPRequestSpan {
 }
 
 extension HTTPSessionError {
-    /// The error of the gate, or this error if the gate did not judge.
-    fileprivate var gateError: any Error {
-        if case .refused(let error) = self.kind { error } else { self }
+    /// The error of the gate or of the connection, or `nil` if the program or its pool ended the request.
+    fileprivate var connectionError: (any Error)? {
+        switch self.kind {
+        case .refused(let error): error
+        case .connection: self
+        default: nil
+        }
     }
 }
 

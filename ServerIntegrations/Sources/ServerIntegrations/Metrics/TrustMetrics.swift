@@ -18,6 +18,8 @@ public import ServerTrustNIO
 /// try channel.pipeline.syncOperations.addServerTrustHandlers(gate, for: destination, outcome: outcome)
 /// ```
 ///
+/// A connection over plain HTTP is not counted, because no server was judged.
+///
 /// The counters are `server_trust_verdicts` and, for the clients of a server, `client_trust_verdicts`. Their dimension `verdict` is
 /// `trusted`, `refused` or `failed`, and `reason` is the code of the worst reason. No dimension contains a host, a name or another
 /// value that a peer can choose.
@@ -32,7 +34,8 @@ public struct TrustMetrics: Sendable {
     /// Counts the verdict on a server.
     public func record(_ outcome: Result<GatedConnection, any Error>) {
         switch outcome {
-        case .success: self.count("server_trust_verdicts", .trusted)
+        case .success(let connection):
+            if connection.version != nil { self.count("server_trust_verdicts", .trusted) }
         case .failure(let error as ServerTrustGateError): self.count("server_trust_verdicts", error.countedVerdict)
         case .failure: self.count("server_trust_verdicts", .failed)
         }

@@ -20,9 +20,12 @@ extension ClientTrustSettings {
 }
 
 extension ServerTrustSettings {
-    /// Presents the client's certificate and key that the reloader has at the time of each connection.
+    /// Presents the client's certificate and key that the reloader has at the time of each connection, in place of ``identity``.
     ///
     /// - Parameter reloader: The reloader. Run it as a service of the program.
-    public mutating func setIdentity(_ reloader: some CertificateReloader) { self.tls.setCertificateReloader(reloader) }
+    public mutating func setIdentity(_ reloader: some CertificateReloader) {
+        self.identity = nil
+        self.tls.setCertificateReloader(reloader)
+    }
 }
 #endif

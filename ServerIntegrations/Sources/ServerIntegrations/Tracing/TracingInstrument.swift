@@ -53,6 +53,7 @@ private struct TracedRequest: HTTPRequestSpan {
     func end(_ outcome: HTTPRequestOutcome) {
         switch outcome {
         case .delivered(let status, _), .abandoned(let status, _):
+            guard status > 0 else { return self.span.end() }
             self.span.attributes["http.response.status_code"] = status
             if status >= 400 { self.fail("\(status)") }
         case .failed(let error):
@@ -73,8 +74,11 @@ extension SpanEvent {
     fileprivate init?(_ event: HTTPSessionEvent) {
         switch event {
         case .connected(let report):
-            var attributes: SpanAttributes = ["server_trust.verdict": "trusted"]
-            attributes["tls.protocol.version"] = report.gated.version.map { "\($0)" }
+            // Over plain HTTP no server was judged.
+            guard let version = report.gated.version else { return nil }
+            let attributes: SpanAttributes = [
+                "server_trust.verdict": "trusted", "tls.protocol.version": .string("\(version)"),
+            ]
             self.init(name: "server trust", attributes: attributes)
         case .failed(let error):
             guard case .refused(let refusal) = error.kind else { return nil }
