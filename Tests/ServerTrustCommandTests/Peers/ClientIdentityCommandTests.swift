@@ -186,7 +186,8 @@ private struct IdentityFault: Sendable, CustomTestStringConvertible {
 private let faults: [IdentityFault] = [
     IdentityFault(arguments: ["--p12", "client.p12:wrong"], sentence: "The password does not open"),
     IdentityFault(arguments: ["--p12", "client.p12"], sentence: "Give its password"),
-    IdentityFault(arguments: ["--p12", "client.pem:right"], sentence: "this is PEM, and no PKCS#12 file. Give it with --cert"),
+    IdentityFault(
+        arguments: ["--p12", "client.pem:right"], sentence: "this is PEM, and no PKCS#12 file. Give it with --cert"),
     IdentityFault(arguments: ["--cert", "client.p12:right"], sentence: "this is a PKCS#12 file. Give it with --p12"),
     IdentityFault(arguments: ["--cert", "client.pem"], sentence: "The client's key cannot be read"),
     IdentityFault(arguments: ["--cert", "client.pem", "--key", "other.key"], sentence: "does not belong to the first"),
