@@ -57,13 +57,29 @@ extension LogList {
     public func judgesUntil(lifetimeInDays days: Int, at now: Date) -> Date? {
         let needed = TransparencyRules.apple.neededLogs(
             from: Timestamp(now), to: Timestamp(now.addingTimeInterval(Double(days) * Self.day)))
-        // The number of logs changes only at the ends of intervals.
-        let moments = self.logs.flatMap { [$0.firstExpiry, $0.endOfExpiry].compactMap(\.self) }
-        let start = Timestamp(now)
-        return ([start] + moments.filter { $0 > start }.sorted()).first { moment in
-            let logs = self.openLogs(at: moment)
-            return logs.count < needed || Set(logs.map(\.operatorName)).count < LogCoverage.neededOperators
-        }.map { Date($0) }
+        // The number of logs changes only at the ends of intervals. A list may have thousands of them, so it is counted along.
+        var (moment, open) = (Timestamp(now), OpenLogs())
+        var changes = self.openings(from: moment).sorted { $0.moment < $1.moment }[...]
+        while true {
+            while let change = changes.first, change.moment <= moment {
+                open.apply(change)
+                changes = changes.dropFirst()
+            }
+            guard open.count >= needed, open.operators >= LogCoverage.neededOperators else { return Date(moment) }
+            guard let next = changes.first else { return nil }
+            moment = next.moment
+        }
+    }
+
+    /// Returns the openings and closings of usable logs from a moment on, with a moment for those that are open then.
+    private func openings(from start: Timestamp) -> [OpenLogs.Change] {
+        self.logs.filter { $0.state == .usable }.flatMap { log -> [OpenLogs.Change] in
+            let first = max(log.firstExpiry ?? start, start)
+            let opening = OpenLogs.Change(moment: first, logs: 1, operatorName: log.operatorName)
+            guard let end = log.endOfExpiry else { return [opening] }
+            guard first < end else { return [] }
+            return [opening, OpenLogs.Change(moment: end, logs: -1, operatorName: log.operatorName)]
+        }
     }
 
     /// Returns the logs that give timestamps to certificates with this end of validity. A read-only log gives none.
@@ -75,4 +91,24 @@ extension LogList {
     }
 
     private static let day = 86_400.0
+}
+
+/// The logs that accept certificates with one end of validity, counted from one end to the next.
+private struct OpenLogs {
+    struct Change {
+        let moment: Timestamp
+        let logs: Int
+        let operatorName: String
+    }
+
+    private(set) var count = 0
+    private var logsByOperator: [String: Int] = [:]
+
+    var operators: Int { self.logsByOperator.count }
+
+    mutating func apply(_ change: Change) {
+        self.count += change.logs
+        let own = self.logsByOperator[change.operatorName, default: 0] + change.logs
+        self.logsByOperator[change.operatorName] = own > 0 ? own : nil
+    }
 }

@@ -73,7 +73,7 @@ struct EvidenceAudit {
 
     // MARK: Revocation
 
-    private func revocation() -> [Item] {
+    func revocation() -> [TrustEvidence.Item] {
         let given = self.trust.givenRevocation
         let count =
             given.lists.count + given.responses.count + given.stapledResponses.count + given.requestedResponses.count

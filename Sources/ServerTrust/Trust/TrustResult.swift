@@ -160,7 +160,10 @@ extension TrustResult {
             !trust.givenRevocation.stapledResponses.isEmpty || !trust.unreadableEvidence.isEmpty
         else { return [] }
         if trust.revocation.mode == .off { trust.revocation.mode = .soft }
-        return EvidenceAudit(trust: trust, result: self, verdict: verdict).evidence().items(of: .stapledResponse)
+        // Lists and other responses may be large, and do not change what a stapled response is.
+        (trust.revocation.lists, trust.revocation.responses) = ([], [])
+        let audit = EvidenceAudit(trust: trust, result: self, verdict: verdict)
+        return (audit.revocation() + trust.unreadableEvidence).filter { $0.kind == .stapledResponse }
     }
 
     /// The part of ``evidence`` about the certificates that the peer sent.

@@ -66,6 +66,27 @@ struct LogCoverageTests {
         #expect(try Self.list([]).judgesUntil(lifetimeInDays: 90, at: now) == now)
     }
 
+    @Test("The first end that cannot be judged is the one that counting at each moment finds", arguments: 0..<40)
+    func sweep(seed: UInt64) throws {
+        var generator = SeededGenerator(state: seed)
+        let days = (0..<12).map { "2027-\($0 < 9 ? "0" : "")\($0 + 1)-01" }
+        let logs = (0..<Int.random(in: 0...9, using: &generator)).map { _ -> MadeUpLogs.Log in
+            let first = Int.random(in: 0..<11, using: &generator)
+            let end = Int.random(in: first + 1..<12, using: &generator)
+            let state = ["usable", "usable", "usable", "retired"].randomElement(using: &generator) ?? "usable"
+            return (
+                ["Alfa", "Bravo", "Charlie"].randomElement(using: &generator) ?? "Alfa", state, days[first], days[end]
+            )
+        }
+        let list = try Self.list(logs)
+        let now = try Self.date("2027-03-15")
+        let expected = try ([now] + days.map(Self.date).filter { $0 > now }).first { moment in
+            let open = list.coverage(lifetimeInDays: 0, issuedAt: moment)
+            return open.logs < 2 || open.operators < LogCoverage.neededOperators
+        }
+        #expect(list.judgesUntil(lifetimeInDays: 90, at: now) == expected, "\(logs)")
+    }
+
     @Test("The built-in list has fourteen logs of eight operators for certificates that end on 2027-02-10")
     func builtIn() throws {
         let list = AppleTrustData.builtIn.logList
