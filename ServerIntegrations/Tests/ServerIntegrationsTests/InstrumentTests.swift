@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import HTTPSession
+import HTTPTypes
 import InMemoryTracing
 import MetricsTestKit
 import NIOCore
@@ -56,6 +57,18 @@ struct InstrumentTests {
         #expect(span.attributes["http.response.status_code"]?.toSpanAttribute() == .int64(204))
     }
 
+    @Test("A program's own method does not make a timer or a span of its own")
+    func ownMethod() async throws {
+        let observed = Observed()
+        let method = try #require(HTTPRequest.Method("PURGE-42"))
+        await #expect(throws: HTTPSessionError.self) {
+            try await observed.load(port: 1, trusting: .none, method: method)
+        }
+        _ = try observed.metrics.expectTimer(
+            "http_client_request_duration", [("method", "_OTHER"), ("status", "error")])
+        #expect(observed.tracer.finishedSpans.map(\.operationName) == ["_OTHER"])
+    }
+
     @Test("A port without a server counts as failed, and not as refused")
     func failed() async throws {
         let observed = Observed()
@@ -99,10 +112,11 @@ private struct Observed {
         _ = try await HTTPSession(configuration).data(from: "http://127.0.0.1:\(port)/")
     }
 
-    func load(port: Int, trusting anchors: TrustAnchors) async throws {
+    func load(port: Int, trusting anchors: TrustAnchors, method: HTTPRequest.Method = .get) async throws {
         var configuration = self.configuration(trusting: anchors)
         configuration.routes.add(ConnectionRoute(host: try Host("127.0.0.1"), port: port))
-        _ = try await HTTPSession(configuration).data(from: "https://user:password@server.test/path?token=secret")
+        let request = try HTTPSessionRequest("https://user:password@server.test/path?token=secret", method: method)
+        _ = try await HTTPSession(configuration).data(for: request)
     }
 
     private func configuration(trusting anchors: TrustAnchors) -> HTTPSessionConfiguration {

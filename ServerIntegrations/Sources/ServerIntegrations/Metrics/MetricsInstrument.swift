@@ -71,15 +71,6 @@ extension HTTPSessionError {
     }
 }
 
-extension HTTPRequest.Method {
-    private static let known: Set<HTTPRequest.Method> = [
-        .get, .head, .post, .put, .delete, .connect, .options, .trace, .patch,
-    ]
-
-    /// The method, or `other`, so that a program's own methods do not multiply the timers (OpenTelemetry semantic conventions).
-    fileprivate var label: String { Self.known.contains(self) ? self.rawValue : "other" }
-}
-
 extension HTTPRequestOutcome {
     /// The status of the response, or `nil` if there is none.
     fileprivate var status: Int? {

@@ -29,9 +29,9 @@ public struct TracingInstrument: HTTPSessionInstrument {
     /// Starts a span, as a child of the current one, and adds its context to the fields.
     public func begin(_ request: HTTPSessionRequest, fields: inout HTTPFields) -> any HTTPRequestSpan {
         let tracer = self.tracer ?? InstrumentationSystem.tracer
-        let span = tracer.startAnySpan(request.method.rawValue, ofKind: .client)
+        let span = tracer.startAnySpan(request.method.label, ofKind: .client)
         span.updateAttributes { attributes in
-            attributes["http.request.method"] = request.method.rawValue
+            attributes["http.request.method"] = request.method.label
             attributes["url.full"] = "\(request.url.origin)\(request.url.path)"
             attributes["server.address"] = "\(request.url.host)"
             attributes["server.port"] = request.url.port
