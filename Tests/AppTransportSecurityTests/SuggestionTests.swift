@@ -147,8 +147,13 @@ struct SuggestionTests {
         above.exceptionDomains = [ATSExceptionDomain("test")]
         above.exceptionDomains[0].requiresNIAPTLSPackageVersion = "FCP_v2.1"
         above.exceptionDomains[0].includesSubdomains = true
+        var nowhereElse = here
+        nowhereElse.requiresNIAPTLSPackageVersion = "none"
         // Without a package for all hosts, an entry without the key demands none.
-        for (dictionary, demanded) in [(everywhere, "none"), (here, nil), (above, nil)] as [(ATSDictionary, String?)] {
+        let rows: [(ATSDictionary, demanded: String?)] = [
+            (everywhere, "none"), (here, nil), (above, nil), (nowhereElse, nil),
+        ]
+        for (dictionary, demanded) in rows {
             for (suite, rest) in [(0xC013, []), (0x002F, [.forwardSecrecy])] as [(UInt16, [ATSSuggestion.Risk])] {
                 let outcome = try self.outcome(dictionary, [(.tls12, suite)])
                 guard case .exception(let domain, let risks) = outcome else {

@@ -101,7 +101,7 @@ private struct Attempt: Sendable {
         let demandsPackage = today.requirements(for: destination, client: client).niapPackage != .none
         guard domain.giveUp(change), demandsPackage || !change.dropsPackage else { return nil }
         // Without a package for all hosts, an entry without the key demands none.
-        if change.dropsPackage, today.rules.globals.package ?? .none == .none {
+        if change.dropsPackage, (today.rules.globals.package ?? NIAPTLSPackage.none) == NIAPTLSPackage.none {
             domain.requiresNIAPTLSPackageVersion = nil
         }
         self.domain = domain
