@@ -59,7 +59,7 @@ package final class MetricsBoard: Sendable {
         var connections = 0
     }
 
-    /// The end of validity from which on Apple's data cannot judge certificates; `nil` without such an end.
+    /// The end of validity from which on Apple's data cannot judge certificates, or `nil` if there is none.
     let judgesUntil: Date?
     private let interval: Duration
     private let start = Date.now

@@ -190,7 +190,7 @@ package final class WarningMemory: Sendable {
             let level: ExpiryLevel
             /// The date of the warning, in seconds since 1970.
             let date: Int64
-            /// `true` for an end that was reported by a clock that may have been wrong; else absent.
+            /// `true` for an end that was reported while the clock may have been ahead. Otherwise absent.
             var isDoubted: Bool?
         }
 
