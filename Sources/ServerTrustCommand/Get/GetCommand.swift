@@ -64,14 +64,14 @@ struct GetCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Connection") var connection: GetConnectionOptions
 
-    @OptionGroup(title: "Trust") var anchors: TrustOptions
+    @OptionGroup(title: "Trust") var commonTrust: TrustOptions
 
     @OptionGroup(title: "Trust") var trust: GetTrustOptions
 
     @OptionGroup(title: "Output") var output: GetOutputOptions
 
     func validate() throws {
-        try self.trust.check(self.anchors)
+        try self.trust.check(self.commonTrust)
         if self.output.files.count > self.urls.count {
             throw ValidationError("--output is given more often than URLs are. Give one for each URL")
         }
@@ -109,7 +109,8 @@ struct GetCommand: AsyncParsableCommand {
     private func configuration() throws -> HTTPSessionConfiguration {
         let proxies = try self.proxy.policy(ProcessInfo.processInfo.environment)
         var configuration = HTTPSessionConfiguration(
-            trust: try self.trust.settings(self.anchors, connects: !proxies.isUsed))
+            trust: try self.trust.settings(
+                self.commonTrust, connects: !proxies.isUsed, unpinned: self.output.isSilent ? nil : UnpinnedHosts()))
         configuration.dangerouslyAllowsPlainHTTP = self.trust.allowsPlainHTTP
         configuration.proxies = proxies
         // With a proxy, the settings fetch only if an option requests it.

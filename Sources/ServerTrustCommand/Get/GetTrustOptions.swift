@@ -10,6 +10,7 @@ import PinningDialects
 import ServerDiagnosis
 import ServerTrust
 import ServerTrustNIO
+import Synchronization
 
 /// The options for the requirements on servers: trust, pins and App Transport Security.
 struct GetTrustOptions: ParsableArguments {
@@ -62,13 +63,13 @@ struct GetTrustOptions: ParsableArguments {
     }
 
     /// Refuses roots that --cacert excludes.
-    func check(_ anchors: TrustOptions) throws {
-        guard self.rootFile != nil, anchors.namesRoots || anchors.anchorsOnly else { return }
+    func check(_ common: TrustOptions) throws {
+        guard self.rootFile != nil, common.namesRoots || common.anchorsOnly else { return }
         throw ValidationError("--cacert names the only roots. Give it alone, or --roots with --anchors-only")
     }
 
-    func settings(_ anchors: TrustOptions) throws -> CommandTrust {
-        var options = anchors
+    func settings(_ common: TrustOptions) throws -> CommandTrust {
+        var options = common
         if let rootFile {
             options.roots = [try RootSource(rootFile)]
             options.anchorsOnly = true
@@ -79,10 +80,13 @@ struct GetTrustOptions: ParsableArguments {
     /// Returns the rules for every connection.
     ///
     /// - Parameters:
-    ///   - anchors: The options for trust of all commands.
+    ///   - common: The options for trust of all commands.
     ///   - connects: `true` if this machine connects to servers directly and not through a proxy.
-    func settings(_ anchors: TrustOptions, connects: Bool) throws -> ServerTrustSettings {
-        let basis = try self.settings(anchors).trust
+    ///   - unpinned: Warns of hosts that the file of pins has none for. `nil` to let them pass without a word.
+    func settings(
+        _ common: TrustOptions, connects: Bool, unpinned: UnpinnedHosts? = nil
+    ) throws -> ServerTrustSettings {
+        let basis = try self.settings(common).trust
         var settings = ServerTrustSettings(trust: basis.rules, transportSecurity: try self.transportSecurity())
         settings.fetching = try self.fetching.settings(revocation: false, connects: connects)
         let identities = try self.identity.identities()
@@ -91,8 +95,8 @@ struct GetTrustOptions: ParsableArguments {
         }
         settings.identity = identities.first
         settings.evaluator = GetEvaluator(
-            pins: try self.pins.pins(), requiresPins: self.pins.areRequired, keys: try self.keyEvaluator(), basis: basis
-        )
+            pins: try self.pins.pins(), requiresPins: self.pins.areRequired, unpinned: unpinned,
+            keys: try self.keyEvaluator(), basis: basis)
         return settings
     }
 
@@ -128,6 +132,7 @@ struct GetTrustOptions: ParsableArguments {
 private struct GetEvaluator: ServerTrustEvaluating {
     let pins: PinsFile?
     let requiresPins: Bool
+    let unpinned: UnpinnedHosts?
     let keys: ServerTrustEvaluator?
     let basis: VerdictBasis
 
@@ -155,7 +160,9 @@ private struct GetEvaluator: ServerTrustEvaluating {
         guard let pins else { return .default }
         do {
             let domain = try pins.domain(forHost: host, port: port)
-            return self.requiresPins ? PinnedDomain.evaluatorRequiringPins(domain) : domain?.evaluator ?? .default
+            if self.requiresPins { return PinnedDomain.evaluatorRequiringPins(domain) }
+            if domain == nil { self.unpinned?.warn(of: host) }
+            return domain?.evaluator ?? .default
         } catch {
             // A host that cannot be looked up may have pins.
             return PinnedDomain.evaluatorRequiringPins(nil)
@@ -167,6 +174,16 @@ private struct GetEvaluator: ServerTrustEvaluating {
             return decision
         }
         return .refused(ServerTrustFailure(UnknownLogs(), forHost: host), result, pinning: decision.pinning)
+    }
+}
+
+/// A warning about hosts that a file of pins has none for, once for each host.
+final class UnpinnedHosts: Sendable {
+    private let told = Mutex<Set<String>>([])
+
+    func warn(of host: String) {
+        guard self.told.withLock({ $0.insert(host).inserted }) else { return }
+        Console.complain("--pins has no pins for \(host). To refuse such hosts, add --require-pins")
     }
 }
 

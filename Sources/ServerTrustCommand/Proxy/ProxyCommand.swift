@@ -113,12 +113,12 @@ struct ProxyCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Upstream proxy") var upstream: GetProxyOptions
 
-    @OptionGroup(title: "Trust") var anchors: TrustOptions
+    @OptionGroup(title: "Trust") var commonTrust: TrustOptions
 
     @OptionGroup(title: "Trust") var trust: GetTrustOptions
 
     func validate() throws {
-        try self.trust.check(self.anchors)
+        try self.trust.check(self.commonTrust)
         for port in self.ports where !(1...65_535).contains(port) {
             throw ValidationError("--allow-port \(port): write a number from 1 to 65535")
         }
@@ -164,7 +164,7 @@ struct ProxyCommand: AsyncParsableCommand {
         let root = try await self.root.folder().root(permitting: try self.root.hosts(), at: Date())
         let proxies = try self.proxies()
         var configuration = InterceptingProxyConfiguration(
-            root: root, trust: try self.trust.settings(self.anchors, connects: !proxies.isUsed))
+            root: root, trust: try self.trust.settings(self.commonTrust, connects: !proxies.isUsed))
         configuration.dangerouslyAllowsPlainHTTP = self.trust.allowsPlainHTTP
         configuration.dangerouslyAllowsLocalAddresses = self.allowsLocal
         configuration.allowedPorts.formUnion(self.ports)
@@ -217,7 +217,7 @@ struct ProxyCommand: AsyncParsableCommand {
         try Console.write("Refused servers are shown at http://\(host.textInURL):\(server.port)/\n")
         let search = ExceptionSearch(
             policy: try self.trust.policy(), client: .app, name: self.trust.infoPlist ?? "default",
-            trust: try self.trust.settings(self.anchors).trust)
+            trust: try self.trust.settings(self.commonTrust).trust)
         return Task { await board.run(search, proxy) }
     }
 

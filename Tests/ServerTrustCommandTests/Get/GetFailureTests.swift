@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerTrust
+import ServerTrustTesting
 import TestSupport
 import Testing
 
@@ -34,6 +36,31 @@ struct GetFailureTests {
                     ["get", "--insecure-http", "http://127.0.0.1:\(port)/"] + options)
                 #expect(answer.status == code && answer.output == output, "\(answer)")
                 #expect(answer.errors.isEmpty == (code == 0), "\(answer)")
+            }
+        }
+    }
+
+    @Test("A host that the file of pins has none for is told once, and refused only if pins are required")
+    func unpinned() async throws {
+        try await withTemporaryFolder { folder in
+            let authority = try TestAuthority()
+            let leaf = try authority.issue(.leaf(dnsNames: ["server.test"]))
+            let roots = try folder.file("root.pem", authority.root.pem)
+            let pin = Pin(keyOf: try Certificate(der: leaf.der))
+            let others = try folder.file("others", "other.test \(pin)\n")
+            try await withTestServer(TestTLSServer.Configuration(leaf)) { server in
+                let url = "https://server.test:\(server.port)/"
+                let connect = ["--resolve", "server.test:\(server.port):127.0.0.1", "--roots", roots]
+                let arguments = ["get", url, url, "--pins", others, "--pins-dialect", "okhttp"] + connect
+                let answer = try await CommandLineTool.servertrust(arguments)
+                #expect(answer.status == 0 && answer.output == "hello\nhello\n", "\(answer)")
+                let warnings = answer.errors.split(separator: "\n")
+                #expect(warnings.count == 1 && warnings[0].contains("no pins for server.test"), "\(answer.errors)")
+                #expect(warnings.first?.contains("--require-pins") == true)
+                let required = try await CommandLineTool.servertrust(arguments + ["--require-pins"])
+                #expect(required.status == 1 && required.output.isEmpty, "\(required)")
+                let silent = try await CommandLineTool.servertrust(arguments + ["-s"])
+                #expect(silent.status == 0 && silent.errors.isEmpty, "\(silent)")
             }
         }
     }
