@@ -265,6 +265,23 @@ struct ProfileTests {
         }
     }
 
+    @Test(
+        "apple refuses RSASSA-PSS on a self-issued certificate directly below an anchor that is a name and a key",
+        arguments: [TestAlgorithm.pssSHA256, .pssSHA384, .pssSHA512])
+    func selfIssuedPSS(algorithm: TestAlgorithm) throws {
+        let root = CraftedAuthority("Root", .rsa2048)
+        let renewed = CraftedAuthority(name: root.name, .otherRSA2048)
+        let certificate = try root.authority(renewed) { $0.setAlgorithm(algorithm) }
+        let anchor = try TrustAnchor(subject: root.name, subjectPublicKeyInfo: root.key.info)
+        for profile in ValidationProfile.standard {
+            let verdict = judgment(try renewed.leaf(.rsa2048), [certificate], anchors: [anchor]) {
+                $0.profile = profile
+            }
+            let isRefused = verdict.summary.contains("1:signature-algorithm-not-accepted")
+            #expect(isRefused == (profile == .apple), "\(profile.name): \(verdict.summary)")
+        }
+    }
+
     @Test("Version 1 certificates are authorities only where a profile says that it is dangerous")
     func versionOne() throws {
         let chain = try TestChain(root: { $0.makeVersion1() }, second: { $0.makeVersion1() })

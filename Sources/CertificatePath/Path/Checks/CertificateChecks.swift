@@ -80,13 +80,14 @@ extension PathChecks {
         }
     }
 
-    /// Checks the algorithms of the key and the signature. The signature of an anchor, or of a root that ends the
-    /// path, is not verified, so its algorithm does not matter.
+    /// Checks the algorithms of the key and the signature. The signature of an anchor, or of a root that ends a path
+    /// without an anchor, is not verified, so its algorithm does not matter.
     private mutating func checkAlgorithms(of certificate: CertificateView, at index: Int) {
         guard !self.profile.acceptsRSASSAPSS else { return }
         if PublicKeySource(certificate).info.isForPSSAlone { self.reject(.keyAlgorithmNotAccepted, at: index) }
         let isTop = index == self.certificates.count - 1
-        let isUnverified = isTop && (self.path.endsWithAnchorCertificate || certificate.isSelfIssued)
+        let isRoot = self.path.anchor == nil && certificate.isSelfIssued
+        let isUnverified = isTop && (self.path.endsWithAnchorCertificate || isRoot)
         guard !isUnverified, !self.profile.accepts(certificate.signatureAlgorithm) else { return }
         self.reject(.signatureAlgorithmNotAccepted(certificate.signatureAlgorithm), at: index)
     }
