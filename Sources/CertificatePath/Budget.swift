@@ -25,7 +25,8 @@ public struct Budget: Sendable, Hashable {
     public var pathLength: Int
     /// The maximum number of complete paths that are evaluated. Apple builds at most 100 (SecTrustServer.c).
     public var paths: Int
-    /// The maximum number of comparisons of a name with a name constraint.
+    /// The maximum number of comparisons of a name with a name constraint, on all paths. Reading a constraint counts as one,
+    /// and each eight octets of a directory name as one more.
     public var nameComparisons: Int
     /// The maximum number of nodes and edges of the policy graph.
     public var policyNodes: Int
@@ -46,7 +47,7 @@ public struct Budget: Sendable, Hashable {
         pathSteps: Int = 1_000,
         pathLength: Int = 32,
         paths: Int = 100,
-        nameComparisons: Int = 250_000,
+        nameComparisons: Int = 50_000,
         policyNodes: Int = 50_000
     ) {
         self.signatures = signatures

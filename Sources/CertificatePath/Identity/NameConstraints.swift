@@ -15,8 +15,6 @@ package struct NameConstraints: Sendable {
     private let isCritical: Bool
     /// `true` if mail addresses in the subject are checked even if the certificate has alternative names, as Apple does.
     var alwaysConstrainsSubjectMailboxes = true
-    /// The number of subtrees, which a caller may charge to a budget.
-    private(set) var subtreeCount = 0
     private var permitted: NameSubtrees
     private var excluded: NameSubtrees
     /// The reason that no certificate can be checked, or `nil`.
@@ -59,7 +57,6 @@ package struct NameConstraints: Sendable {
         guard !self.content.isEmpty else { throw DERError(.emptyCollection, at: self.content.lowerBound) }
         var count = 0
         try Self.forEachSubtree(in: self.content, bytes) { _, _ in count += 1 }
-        self.subtreeCount = count
         if let maximumSubtrees, count > maximumSubtrees {
             self.refusal = .tooManySubtrees(count: count)
             return
@@ -74,17 +71,27 @@ package struct NameConstraints: Sendable {
         self.excluded = excluded
     }
 
-    /// Returns the number of subtrees in a certificate's name constraints, or zero if they are malformed.
-    static func subtreeCount(of issuer: CertificateView) -> Int {
+    /// Returns the comparisons that reading a certificate's name constraints costs: one for each subtree, and those for
+    /// folding its directory names. Zero if the constraints are malformed.
+    static func readingCost(of issuer: CertificateView) -> Int {
         let bytes = issuer.bytes
-        var count = 0
+        var cost = 0
         do {
-            try Self.forEachSubtree(in: issuer.fields.extensions.nameConstraints, bytes.span) { _, _ in count += 1 }
+            try Self.forEachSubtree(in: issuer.fields.extensions.nameConstraints, bytes.span) { name, _ in
+                cost += 1 + Self.foldingCost(of: name)
+            }
         } catch {
             return 0
         }
-        return count
+        return cost
     }
+
+    private static func foldingCost(of name: GeneralName) -> Int {
+        name.form == .directoryName ? name.content.count / Self.octetsPerComparison : 0
+    }
+
+    /// The octets of a directory name whose folding costs as much as one look-up.
+    private static let octetsPerComparison = 8
 
     /// Returns the text of the first permitted and excluded subtrees of a certificate, or none if they are malformed.
     package static func texts(of issuer: CertificateView) -> (permitted: [String], excluded: [String]) {
@@ -214,11 +221,12 @@ extension NameConstraints {
     private func check(
         _ name: GeneralName, in bytes: Span<UInt8>, _ budget: inout NameConstraintBudget
     ) -> NameConstraintViolation.Kind? {
-        budget.spend(1)
-        guard !budget.isExhausted else { return .budgetExceeded }
         let isPermissionNeeded = self.permitted.mentions(name.form)
         let mayBeExcluded = self.excluded.mentions(name.form)
-        guard isPermissionNeeded || mayBeExcluded else { return nil }
+        let isCompared = isPermissionNeeded || mayBeExcluded
+        budget.spend(1 + (isCompared ? Self.foldingCost(of: name) : 0))
+        guard !budget.isExhausted else { return .budgetExceeded }
+        guard isCompared else { return nil }
         guard name.form.isComparable else { return self.isCritical ? .unsupportedForm : nil }
         let form = name.form
         guard let name = ConstrainedName(name, in: bytes) else { return .malformedName }

@@ -30,7 +30,7 @@ struct PathJudge {
     /// The number of paths from which the best one is tried first. Most evaluations have one path, and few have more than three.
     private static let pathsAtOnce = 8
     /// The limits on explaining why a path without valid signatures is rejected.
-    private static let comparisonsForReport = 10_000
+    private static let comparisonsForReport = 5_000
     private static let policyNodesForReport = 1_000
     private static let octetsOfNamesForReport = 100_000
 
@@ -249,8 +249,12 @@ struct PathJudge {
             verifiedSignatures: self.memo.verified,
             signatureCost: self.memo.cost,
             foldedOctets: self.foldedOctets,
-            work: self.depth == 0 && !self.request.revocation.isOff ? EvaluationWork(self.memo) : nil
+            work: self.depth == 0 && self.checksRevocation ? EvaluationWork(self.memo) : nil
         )
+    }
+
+    private var checksRevocation: Bool {
+        ([self.request.revocation] + self.request.additionalRevocation).contains { !$0.isOff }
     }
 }
 

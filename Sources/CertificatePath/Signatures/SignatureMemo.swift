@@ -20,9 +20,11 @@ struct SignatureMemo {
     private(set) var verified = 0
     /// The steps of the path searches for signers of lists.
     private(set) var signerSteps = 0
-    /// The number of documents, and of certificates of their signers, that are still not counted as fruitless. An
-    /// attacker can collect genuine ones, because an authority signs new ones every day.
-    private var remainingPaidDocuments = 16
+    /// The cost of the valid signatures on the document that is examined and on its signer's path, which does not count as
+    /// fruitless if the document decides. `nil` outside of ``whileExamining(_:)``.
+    private var documentCost: Int?
+    /// `true` after the evaluation. A document that is examined again for a report decides nothing.
+    private var isAudit = false
     /// The cost that proven keys may still add for failed verifications, in units of ``SignatureCost``.
     private var remainingPaybacks = SignatureCost.maximumPaybacks
     /// The pairs of a document and a possible signer that may still be tried.
@@ -164,6 +166,7 @@ struct SignatureMemo {
         self.remainingPairs = 4 * Self.pairs(octets: octets)
         self.hasRunOut = false
         self.hasUntriedRevocation = false
+        self.isAudit = true
     }
 
     mutating func isSigned(_ list: CertificateList, with key: PublicKeySource) -> Bool {
@@ -196,13 +199,33 @@ struct SignatureMemo {
         return self.note(response, key, isValid: outcome == .valid)
     }
 
-    /// Records the result for a list or response. A valid document of a proven key does not count as fruitless.
+    /// Records the result for a list or response. While a document of a proven key is examined, it does not count as
+    /// fruitless.
     private mutating func note(_ document: any AnyObject & Sendable, _ key: PublicKeySource, isValid: Bool) -> Bool {
         self.documents.append(DocumentEntry(document: document, key: key, isValid: isValid))
-        if isValid, self.isProven(key), Budget.spend(&self.remainingPaidDocuments) {
-            self.remainingCost += self.lastCost
-        }
+        if isValid, self.isProven(key) { self.lend(self.lastCost) }
         return isValid
+    }
+
+    /// Examines one list or response. Its cost counts as fruitless unless it decides the status of a certificate. An attacker
+    /// can collect any number of genuine documents, because an authority signs new ones every day.
+    ///
+    /// - Parameter work: The examination, which returns `true` if the document decides.
+    mutating func whileExamining(_ work: (inout SignatureMemo) -> Bool) {
+        // The status of a signer is examined within the examination of its document, and is of use only if that decides.
+        let outer = self.documentCost
+        self.documentCost = 0
+        let decides = work(&self) && !self.isAudit
+        let lent = self.documentCost ?? 0
+        if !decides { self.remainingCost -= lent }
+        self.documentCost = outer.map { $0 + (decides ? lent : 0) }
+    }
+
+    /// Does not count a cost as fruitless for as long as the document is examined.
+    private mutating func lend(_ cost: Int) {
+        guard let documentCost else { return }
+        self.documentCost = documentCost + cost
+        self.remainingCost += cost
     }
 
     private func known(_ document: any AnyObject & Sendable, _ key: PublicKeySource) -> Bool? {
@@ -267,8 +290,8 @@ struct SignatureMemo {
     /// Marks the key of an OCSP delegate as proven. A proven key must have signed its certificate.
     mutating func prove(delegate: CertificateView, signedWith key: PublicKeySource) {
         let delegateKey = PublicKeySource(delegate)
-        guard !self.isProven(delegateKey), Budget.spend(&self.remainingPaidDocuments) else { return }
-        self.remainingCost += self.cost(of: delegate, signedWith: key)
+        guard !self.isProven(delegateKey) else { return }
+        self.lend(self.cost(of: delegate, signedWith: key))
         self.prove(delegateKey)
     }
 
@@ -326,9 +349,10 @@ struct SignatureMemo {
         return self.pathCost
     }
 
-    /// Ends the evaluation that ``beginSigner()`` began. The cost of the signer's path is refunded like that of documents.
+    /// Ends the evaluation that ``beginSigner()`` began. The cost of the signer's path is that of its document.
     mutating func endSigner(_ outer: Int) {
-        if self.pathCost > 0, !Budget.spend(&self.remainingPaidDocuments) { self.remainingCost -= self.pathCost }
+        self.remainingCost -= self.pathCost
+        self.lend(self.pathCost)
         self.pathCost = outer
     }
 

@@ -5,10 +5,10 @@
 
 /// The matching of delta lists with complete lists (RFC 5280 §6.3.3 (c)).
 extension CertificateListChecker {
-    func updates(delta: CertificateList, _ list: CertificateList) -> Bool {
+    func updates(delta record: Record, _ updated: Record) -> Bool {
+        let (delta, list) = (record.list, updated.list)
         let (own, base) = (delta.fields, list.fields)
-        guard DistinguishedName.areEqual(own.issuer, of: delta.bytes, base.issuer, of: list.bytes),
-            Self.sameScope(delta, list),
+        guard record.issuerName == updated.issuerName, Self.sameScope(delta, list),
             delta.bytes[own.authorityKeyIdentifier] == list.bytes[base.authorityKeyIdentifier],
             let from = own.baseNumber, let number = own.number, let listNumber = base.number
         else { return false }

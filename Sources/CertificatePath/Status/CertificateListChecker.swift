@@ -24,6 +24,8 @@ struct CertificateListChecker {
     /// A list with a signature by a key that may sign it.
     struct Record {
         let list: CertificateList
+        /// The number of the issuer's name. Equal names have the same number.
+        let issuerName: Int
         let authority: ListAuthority
         let entry: CertificateListEntry
         /// The reasons that it covers for the certificate. Empty if it does not cover the certificate.
@@ -63,6 +65,25 @@ struct CertificateListChecker {
         let points: CertificatePoints
         /// The lists that could not change the status.
         fileprivate(set) var unneeded: [CertificateList]
+
+        fileprivate init(
+            status: RevocationStatus, records: [Record], clearances: [Clearance], standing: [Record],
+            points: CertificatePoints, unneeded: [CertificateList]
+        ) {
+            self.status = status
+            self.records = records
+            self.clearances = clearances
+            self.standing = standing
+            self.points = points
+            self.unneeded = unneeded
+        }
+
+        /// Creates the status before any list is examined.
+        fileprivate init(noLists points: CertificatePoints) {
+            self.init(
+                status: .unknown(points.haveLists ? .notUsable : .noInformation), records: [], clearances: [],
+                standing: [], points: points, unneeded: [])
+        }
     }
 
     /// The lists that may be about the certificate, and the status by those that were examined.
@@ -80,39 +101,73 @@ struct CertificateListChecker {
     func review(of lists: [CertificateList], _ memo: inout SignatureMemo) -> Review {
         var points = lists.isEmpty ? .none : CertificatePoints(of: self.certificate, &memo.names)
         points.haveLists = lists.contains { !self.points(of: $0, among: points, &memo.names).isEmpty }
-        return Review(items: self.ordered(lists, &memo), judged: self.judged([], points))
+        return Review(items: self.ordered(lists, &memo), judged: Judged(noLists: points))
     }
 
     /// Examines the lists of one kind of signer. Once the certificate is cleared, only lists that may revoke matter. A
-    /// copy of a list changes nothing.
+    /// copy of a list changes nothing, and neither does a list that clears no certificate for a fault of its own.
     func look(at signers: DocumentSigners, in review: inout Review, _ memo: inout SignatureMemo) {
+        let hasDelta = review.items.contains { $0.list.isDelta && self.mayClear($0.list, besideDelta: false) }
         for (list, urgency) in review.items where urgency.signers == signers {
-            let judged = review.judged
-            let isNeeded = urgency == .revokes || urgency == .mayRevoke || judged.status != .good
-            guard isNeeded else {
+            let mayRevoke =
+                urgency == .mayRevoke || (urgency == .revokes && !self.isUselessDelta(list, &memo))
+            guard mayRevoke || review.judged.status != .good else {
                 review.judged.unneeded.append(list)
                 continue
             }
-            let record =
-                urgency == .namesAnotherKey
-                ? memo.withoutWant { self.record(list, judged.points, &$0) } : self.record(list, judged.points, &memo)
-            guard let record else { continue }
-            guard !judged.records.contains(where: record.saysNothingBeyond) else {
-                review.judged.unneeded.append(list)
-                continue
+            guard mayRevoke || self.mayClear(list, besideDelta: hasDelta && !list.isDelta) else { continue }
+            memo.whileExamining { memo in
+                let before = review.judged.status
+                self.examine(list, isOptional: urgency == .namesAnotherKey, in: &review.judged, &memo)
+                return review.judged.status != before
             }
-            review.judged = self.judged(judged.records + [record], judged.points, unneeded: judged.unneeded)
         }
     }
 
-    private func judged(
-        _ records: [Record], _ points: CertificatePoints, unneeded: [CertificateList] = []
-    ) -> Judged {
-        let clearances = records.filter { !$0.list.isDelta }.compactMap { self.clearance($0, among: records) }
+    /// Adds the record of a list to those that decide.
+    ///
+    /// - Parameter isOptional: `true` if an exhausted budget for the list does not count as a missing answer.
+    private func examine(
+        _ list: CertificateList, isOptional: Bool, in judged: inout Judged, _ memo: inout SignatureMemo
+    ) {
+        let points = judged.points
+        let found =
+            isOptional
+            ? memo.withoutWant { self.record(list, points, &$0) } : self.record(list, points, &memo)
+        guard let record = found else { return }
+        guard !judged.records.contains(where: record.saysNothingBeyond) else {
+            judged.unneeded.append(list)
+            return
+        }
+        judged = self.judged(judged, adding: record)
+    }
+
+    /// Returns `true` if a list is a delta list that neither revokes the certificate nor updates another list.
+    private func isUselessDelta(_ list: CertificateList, _ memo: inout SignatureMemo) -> Bool {
+        guard list.isDelta, !self.mayClear(list, besideDelta: false) else { return false }
+        if case .notListed = memo.entry(for: self.certificate, on: list) { return true }
+        return false
+    }
+
+    /// Returns `true` if a list may clear a certificate that it does not name, whoever signed it. A delta list may update
+    /// a list that has ended.
+    private func mayClear(_ list: CertificateList, besideDelta hasDelta: Bool) -> Bool {
+        self.fault(of: list) == nil && (hasDelta || self.datesFault(of: list) == nil)
+    }
+
+    /// Returns the status by the records and one more. Only a delta list changes what the others clear.
+    private func judged(_ judged: Judged, adding record: Record) -> Judged {
+        let records = judged.records + [record]
+        var clearances = judged.clearances
+        if record.list.isDelta {
+            clearances = records.filter { !$0.list.isDelta }.compactMap { self.clearance($0, among: records) }
+        } else if let clearance = self.clearance(record, among: records) {
+            clearances.append(clearance)
+        }
         let standing = records.filter { record in !clearances.contains { self.lifts($0, record) } }
         return Judged(
-            status: self.status(standing, clearances, points), records: records, clearances: clearances,
-            standing: standing, points: points, unneeded: unneeded)
+            status: self.status(standing, clearances, judged.points), records: records, clearances: clearances,
+            standing: standing, points: judged.points, unneeded: judged.unneeded)
     }
 
     /// The order in which lists are examined.
@@ -186,7 +241,9 @@ struct CertificateListChecker {
             ? memo.whileRevoking { self.authority(of: list, isIndirect: isIndirectFor, &$0) }
             : self.authority(of: list, isIndirect: isIndirectFor, &memo)
         guard let authority = found else { return nil }
-        return Record(list: list, authority: authority, entry: entry, reasons: reasons)
+        return Record(
+            list: list, issuerName: memo.names.number(of: list.issuerName, in: list), authority: authority,
+            entry: entry, reasons: reasons)
     }
 
     // MARK: Clearance
@@ -211,7 +268,7 @@ struct CertificateListChecker {
     private func currentDelta(for record: Record, among records: [Record]) -> Record? {
         records.filter { delta in
             delta.list.isDelta && delta.authority.mayClear && delta.authority.isSame(as: record.authority)
-                && self.updates(delta: delta.list, record.list) && self.isUsable(delta.list)
+                && self.updates(delta: delta, record) && self.isUsable(delta.list)
                 && self.isCurrent(delta.list)
         }.max { left, right in
             let (left, right) = (left.list, right.list)

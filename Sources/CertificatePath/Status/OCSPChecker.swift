@@ -75,22 +75,32 @@ struct OCSPChecker {
     ///
     /// "Revoked" counts with any date and nonce if the signature is valid. "Good" must be current, signed by a signer
     /// that the profile accepts as strong enough, in a response that was parsed completely, and an answer to the
-    /// request.
+    /// request. The signature of any other response is not verified.
     func look(at signers: DocumentSigners, in review: inout OCSPReview, _ memo: inout SignatureMemo) {
         for item in review.items where item.signers == signers {
-            guard item.reading.revokes || (item.isNamed && !review.isGood),
-                let signer = self.signer(of: item, in: review, &memo)
-            else { continue }
-            let response = item.evidence.response
-            let mayClear = item.evidence.mayClear && item.reading.isComplete && signer == .clears
-            for answer in item.reading.answers {
-                switch answer.status {
-                case .revoked(let reason, let date): review.revocations.append((reason, date ?? response.producedAt))
-                case .good: review.isGood = review.isGood || (mayClear && self.isCurrent(answer, response))
-                case .unknown: continue
-                }
+            guard item.reading.revokes || (item.isNamed && !review.isGood && self.mayClear(item)) else { continue }
+            memo.whileExamining { memo in
+                let before = review.status
+                if let signer = self.signer(of: item, in: review, &memo) { self.add(item, signer, to: &review) }
+                return review.status != before
             }
         }
+    }
+
+    /// Returns `true` if a response clears the certificate once its signer is known.
+    private func mayClear(_ item: OCSPReview.Item) -> Bool {
+        let response = item.evidence.response
+        return item.evidence.mayClear && item.reading.isComplete
+            && self.request.fault(of: response.fields.signatureAlgorithm) == nil
+            && item.reading.answers.contains { $0.isGood && self.isCurrent($0, response) }
+    }
+
+    private func add(_ item: OCSPReview.Item, _ signer: SignerWorth, to review: inout OCSPReview) {
+        let response = item.evidence.response
+        for case .revoked(let reason, let date) in item.reading.answers.map(\.status) {
+            review.revocations.append((reason, date ?? response.producedAt))
+        }
+        review.isGood = review.isGood || (signer == .clears && self.mayClear(item))
     }
 
     /// Returns the effect of a response. One that revokes and names no available signer may be another authority's. It
@@ -137,15 +147,19 @@ struct OCSPChecker {
         let review = self.review(of: [item], &memo)
         guard let found = review.items.first else { return nil }
         let reading = found.reading
+        let goods = reading.answers.filter(\.isGood)
+        // A response that has ended clears nothing, whoever signed it. Its signature is not verified.
+        let faults = goods.compactMap { self.fault(of: $0, item.response) }
+        if let fault = faults.first, faults.count == goods.count, !reading.revokes { return fault }
         guard let signer = self.worth(of: found, in: review, &memo) else { return .notSignedByIssuer }
-        guard reading.answers.contains(where: \.isGood) else { return .statusUnknown }
+        guard !goods.isEmpty else { return .statusUnknown }
         if let fault = self.request.fault(of: item.response.fields.signatureAlgorithm) { return fault }
         guard signer == .clears else {
             return self.lacksStatusOfSigner(found, in: review, &memo) ? .signerStatusUnknown : .signerNotAccepted
         }
         guard item.mayClear else { return .wrongNonce }
         guard reading.isComplete else { return .notUnderstood }
-        return reading.answers.lazy.filter(\.isGood).compactMap { self.fault(of: $0, item.response) }.first
+        return faults.first
     }
 
     /// Returns `true` if a response would count if its signer's own status did not have to be known. A responder's

@@ -136,8 +136,7 @@ extension CertificateListChecker {
         if judged.unneeded.contains(where: { $0 === list }) { return .overtaken }
         guard let record = judged.records.first(where: { $0.list === list }) else {
             guard self.isAbout(list, judged.points, &memo.names) else { return nil }
-            return .fault(
-                memo.hasRunOut ? .limitReached : self.faultWithoutRecord(of: list, judged.points, &memo.names))
+            return self.useWithoutRecord(of: list, judged, &memo)
         }
         if let fault = self.fault(of: record), judged.status != .good { return .fault(fault) }
         return .overtaken
@@ -148,10 +147,17 @@ extension CertificateListChecker {
         self.isDirect(list, &names) || points.read.contains { self.isFromRightIssuer(list, $0, &names) }
     }
 
-    private func faultWithoutRecord(
-        of list: CertificateList, _ points: CertificatePoints, _ names: inout NameTable
-    ) -> RevocationFault {
-        self.points(of: list, among: points, &names).isEmpty ? .otherScope : .notSignedByIssuer
+    private func useWithoutRecord(
+        of list: CertificateList, _ judged: Judged, _ memo: inout SignatureMemo
+    ) -> DocumentUse {
+        guard !self.points(of: list, among: judged.points, &memo.names).isEmpty else { return .fault(.otherScope) }
+        // The signature of a list that neither revokes nor clears was not verified.
+        if case .notListed = memo.entry(for: self.certificate, on: list),
+            let fault = self.fault(of: list) ?? self.datesFault(of: list)
+        {
+            return judged.status == .good ? .overtaken : .fault(fault)
+        }
+        return .fault(memo.hasRunOut ? .limitReached : .notSignedByIssuer)
     }
 
     private func fault(of record: Record) -> RevocationFault? {

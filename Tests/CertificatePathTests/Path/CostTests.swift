@@ -343,17 +343,6 @@ struct CostTests {
         }
     }
 
-    @Test("Genuine documents that anyone can collect cost no more than the budget", arguments: Kind.allCases)
-    func collectedDocuments(kind: Kind) throws {
-        let chain = try Self.revocableChain(.p256)
-        let lists = try (0..<90).map { number in
-            try TestRevocationList(CraftedAuthority("Dear issuer", .p256(41))) { $0.set(.listNumber(number + 1)) }
-                .view()
-        }
-        let verdict = chain.judge { $0.revocation = RevocationPolicy(.soft, lists: lists) }
-        #expect(verdict.signatureCost <= 60 * SignatureCost.p256 + 1_000)
-    }
-
     @Test(
         "Genuine certificates of one name with dear keys, of which none signed the leaf, cost no more than sixty",
         arguments: Kind.allCases, [57, 20])

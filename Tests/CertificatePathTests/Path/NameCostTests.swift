@@ -68,6 +68,24 @@ struct NameCostTests {
         }
     }
 
+    @Test("A large name is not folded for each of many forged authorities with constraints on directory names")
+    func constraints() throws {
+        let letters = String(repeating: "Α", count: 8_000)
+        let large = TestDER.name([[.cn(letters)], [.o(letters)]])
+        // A name with more than sixteen attributes is not compared.
+        let many = (0..<17).map { TestAttribute("2.5.4.\($0 + 3)", "x") }
+        let authorities = (0..<30).map { CraftedAuthority("CA \($0)", .p256(UInt16(10 + $0))) }
+        let pile = try zip(authorities.dropFirst(), authorities).map {
+            try $0.authority($1) { $0.set(.nameConstraints(excluded: [.directory([many])])) }
+        }
+        let leaf = try authorities[0].leaf { $0.subject = large }
+        let anchor = try CraftedAuthority("CA 29", .p256(3)).authority()
+        let verdict = judgment(leaf, pile, anchors: .certificates(anchor))
+        #expect(!verdict.isAccepted)
+        // Its 32,000 octets are as much as four thousand comparisons: enough for one authority, and not for a second.
+        #expect(verdict.has(.budgetExceeded(.nameComparisons)), "\(verdict.summary)")
+    }
+
     @Test("Names in other spellings still chain", arguments: Spelling.allCases.filter { $0 != .punctuation })
     func chains(spelling: Spelling) throws {
         let root = CraftedAuthority(name: spelling.name(2, variant: 0), .p256(1))

@@ -69,14 +69,15 @@ extension PathChecks {
                 self.reject(.budgetExceeded(.nameComparisons), at: issuerIndex)
                 break
             }
-            // Reading the subtrees is work too. If there are more than the budget allows, they are only counted.
-            guard NameConstraints.subtreeCount(of: self.certificates[issuerIndex]) <= comparisons.remaining else {
+            // Reading the subtrees is work too, and is repeated for every path. If there are more than the budget allows, they
+            // are only counted.
+            let readingCost = NameConstraints.readingCost(of: self.certificates[issuerIndex])
+            guard readingCost <= comparisons.remaining else {
                 self.reject(.budgetExceeded(.nameComparisons), at: 0)
                 break
             }
             guard let constraints = self.nameConstraints(of: self.certificates[issuerIndex]) else { continue }
-            // Reading is repeated for every path, so each subtree costs one comparison.
-            comparisons.spend(constraints.subtreeCount)
+            comparisons.spend(readingCost)
             if constraints.mentionsUnsupportedForm, self.refusesUnknownForms(of: self.certificates[issuerIndex]) {
                 self.reject(.nameConstraints(constraints.violationOfUnsupportedForms), at: issuerIndex)
             }
