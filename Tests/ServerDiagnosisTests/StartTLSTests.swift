@@ -46,13 +46,24 @@ struct StartTLSTests {
         }
     }
 
-    @Test("A server that never answers has not refused anything", arguments: [StartTLSProtocol.smtp, .ldap, .mysql])
-    func silent(spoken: StartTLSProtocol) async throws {
+    @Test(
+        "A server that never answers has not refused anything, and the step of its silence is named",
+        arguments: [
+            (.smtp, .silent, "sent no SMTP greeting"), (.mysql, .silent, "sent no MySQL greeting"),
+            (.ldap, .silent, "did not answer the request for TLS in LDAP"),
+            (.xmpp, .silent, "did not answer the opening of the stream"),
+            (.smtp, .greeting(Array("220 a.test\r\n".utf8)), "did not answer EHLO"),
+            (.imap, .greeting(Array("* OK ready\r\n".utf8)), "did not answer CAPABILITY"),
+            (.ftp, .greeting(Array("220 a.test\r\n".utf8)), "did not answer AUTH TLS"),
+            (.smtp, .greeting(Array("220 a.test\r\n250-a\r\n250 STARTTLS\r\n".utf8)), "did not answer STARTTLS"),
+        ] as [(StartTLSProtocol, RawServer.Behaviour, String)])
+    func silent(spoken: StartTLSProtocol, behaviour: RawServer.Behaviour, message: String) async throws {
         var configuration = Prober.Configuration.hasty
         configuration.startTLS = spoken
-        try await RawServer.with(.silent) { server in
+        try await RawServer.with(behaviour) { server in
             let facts = try await Prober(configuration).facts(server.port, .standard)
-            #expect(facts.failure == .timedOut(.silent) && facts.versions.isEmpty && !facts.speaksTLS)
+            #expect(facts.failure?.code == "timed-out-before-tls" && facts.versions.isEmpty && !facts.speaksTLS)
+            #expect(facts.failure?.message.contains(message) == true, "\(String(describing: facts.failure))")
             #expect(try await server.isIdle())
         }
     }

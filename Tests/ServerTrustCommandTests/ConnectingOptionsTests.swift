@@ -55,7 +55,7 @@ private let hindrances = [
         status: 1),
     Hindrance(
         testDescription: "another protocol before TLS", options: ["--starttls", "smtp", "--timeout", "8"],
-        sentence: "The server took the connection and said nothing in time.", status: 2),
+        sentence: "sent no SMTP greeting", status: 2),
 ]
 
 @Suite("The options for connecting, in every command", .limitedConcurrency, .timeLimit(.minutes(10)))

@@ -120,6 +120,9 @@ final class ReceiverHandler<R: Receiver>: ChannelInboundHandler {
     private var promise: EventLoopPromise<R.Answer>?
     /// The connection, once there is one. Without one, a timeout is not the server's silence.
     private var channel: (any Channel)?
+    private var hasBegun = false
+    /// `true` if the time has run out during the exchange before TLS, which then reports its own step.
+    private var isLate = false
 
     init(_ receiver: R, _ promise: EventLoopPromise<R.Answer>) {
         self.receiver = receiver
@@ -128,6 +131,8 @@ final class ReceiverHandler<R: Receiver>: ChannelInboundHandler {
 
     func begin(on channel: any Channel) {
         guard self.promise != nil else { return }
+        guard !self.isLate else { return self.fail(.timedOut(.silent)) }
+        self.hasBegun = true
         do {
             try channel.pipeline.syncOperations.addHandler(self)
             channel.writeAndFlush(channel.allocator.buffer(bytes: self.receiver.bytes), promise: nil)
@@ -149,7 +154,13 @@ final class ReceiverHandler<R: Receiver>: ChannelInboundHandler {
         self.channel?.reset()
     }
 
-    func timeOut() { self.fail(.timedOut(self.channel == nil ? .connecting : .silent)) }
+    func timeOut() {
+        guard self.channel == nil || self.hasBegun else {
+            self.isLate = true
+            return
+        }
+        self.fail(.timedOut(self.channel == nil ? .connecting : .silent))
+    }
 
     func fail(_ failure: ConnectionFailure) { self.finish(self.receiver.answer(failure)) }
 

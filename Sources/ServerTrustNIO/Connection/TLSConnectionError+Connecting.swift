@@ -15,6 +15,10 @@ extension TLSConnectionError {
     package init(connecting endpoint: TLSEndpoint, timeout: Duration, _ failure: ConnectionFailure) {
         switch failure {
         case .hostNotFound: self = .resolutionFailed(endpoint)
+        case .timedOut(.greeting(let spoken)):
+            self = .timedOut(endpoint, "the server sent no \(spoken.title) greeting within \(timeout.shortText)")
+        case .timedOut(.beforeTLS(let unanswered)):
+            self = .timedOut(endpoint, "the server did not answer \(unanswered) within \(timeout.shortText)")
         case .timedOut: self = .connectTimedOut(endpoint, timeout)
         case .connectionRefused: self = .refused(endpoint)
         case .closed, .reset: self = .closed(endpoint)
@@ -29,6 +33,15 @@ extension TLSConnectionError {
             endpoint: endpoint,
             reason: "the name \(endpoint.connectAddress ?? endpoint.host) could not be resolved",
             advice: "check its spelling and this machine's DNS, or give the address to connect to"
+        )
+    }
+
+    private static func timedOut(_ endpoint: TLSEndpoint, _ reason: String) -> Self {
+        Self(
+            .timedOut,
+            endpoint: endpoint,
+            reason: reason,
+            advice: "check the protocol and the port, look into the server's log, or allow more time"
         )
     }
 

@@ -88,7 +88,7 @@ extension TLSConnectionError {
         let time = attempt.configuration.timeout.shortText
         let reason =
             isSilent
-            ? "the server accepted the connection but sent nothing within \(time)"
+            ? "the server accepted the connection and did not answer the ClientHello within \(time)"
             : "the TLS handshake was not finished within \(time)"
         return Self(
             .timedOut,

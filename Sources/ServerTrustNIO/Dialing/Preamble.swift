@@ -74,8 +74,13 @@ struct Preamble: Sendable {
         switch failure {
         case .closed: return .preamble("The connection was closed before TLS could begin.", mayPass: true)
         case .reset: return .preamble("The connection was reset before TLS could begin.", mayPass: true)
+        case .timedOut(.silent): return self.server.map { .timedOut(Self.phase(of: $0)) } ?? failure
         default: return failure
         }
+    }
+
+    private static func phase(of conversation: StartTLSConversation) -> ConnectionFailure.Phase {
+        conversation.unanswered.map { .beforeTLS(unanswered: $0) } ?? .greeting(conversation.protocol)
     }
 
     private mutating func receiveFromServer(_ bytes: [UInt8]) throws(ConnectionFailure) -> Step {

@@ -61,7 +61,7 @@ extension ConnectionFailure {
     /// time and the hellos after it are shorter.
     package func isWorthAnotherHandshake(hasAnswered: Bool) -> Bool {
         switch self {
-        case .timedOut(.silent), .timedOut(.underWay): false
+        case .timedOut(.greeting), .timedOut(.beforeTLS), .timedOut(.silent), .timedOut(.underWay): false
         default: self.mayPass && !self.isRefusal && !self.isFinal(hasAnswered: hasAnswered, isRepeated: false)
         }
     }

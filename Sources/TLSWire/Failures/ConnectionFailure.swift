@@ -48,15 +48,29 @@ public enum ConnectionFailure: Error, Sendable, Hashable {
     case cancelled
 
     /// The phase of a connection in which the time ran out.
-    public enum Phase: String, Sendable, Hashable {
+    public enum Phase: Sendable, Hashable {
         /// The lookup of the name.
         case resolving
         /// The connection to an address.
         case connecting
-        /// The wait for the first byte.
+        /// The wait for the server's greeting in the protocol before TLS.
+        case greeting(StartTLSProtocol)
+        /// The wait for an answer in the protocol before TLS. The text is the client's command or request.
+        case beforeTLS(unanswered: String)
+        /// The wait for the first byte of the answer to a ClientHello.
         case silent
         /// The wait for the rest of the answer.
-        case underWay = "under-way"
+        case underWay
+
+        var code: String {
+            switch self {
+            case .resolving: "timed-out-resolving"
+            case .connecting: "timed-out-connecting"
+            case .greeting, .beforeTLS: "timed-out-before-tls"
+            case .silent: "timed-out-silent"
+            case .underWay: "timed-out-under-way"
+            }
+        }
     }
 
     /// The fault of a server for which a TLS library ended a handshake.
@@ -91,7 +105,7 @@ extension ConnectionFailure {
         case .forbiddenAddress: "forbidden-address"
         case .connectionRefused: "connection-refused"
         case .unreachable: "unreachable"
-        case .timedOut(let phase): "timed-out-\(phase.rawValue)"
+        case .timedOut(let phase): phase.code
         case .closed: "closed"
         case .reset: "reset"
         case .alert: "inconclusive-alert"
@@ -116,7 +130,11 @@ extension ConnectionFailure {
         case .unreachable(let reason): "There is no way to the server: \(reason)" + (reason.hasSuffix(".") ? "" : ".")
         case .timedOut(.resolving): "Looking up the name took too long."
         case .timedOut(.connecting): "Connecting took too long."
-        case .timedOut(.silent): "The server took the connection and said nothing in time."
+        case .timedOut(.greeting(let spoken)):
+            "The server accepted the connection and sent no \(spoken.title) greeting in time."
+        case .timedOut(.beforeTLS(let unanswered)): "The server did not answer \(unanswered) in time."
+        case .timedOut(.silent):
+            "The server accepted the connection and did not answer the client's first TLS message, the ClientHello, in time."
         case .timedOut(.underWay): "The server began to answer and did not finish in time."
         case .closed: "The server closed the connection without an answer."
         case .reset: "The connection was reset without an answer."
@@ -148,6 +166,10 @@ extension ConnectionFailure {
         case .unreachable: "Check the address, the routes, and the firewalls on the way."
         case .timedOut(.resolving): "Check the resolver of this machine, and try again."
         case .timedOut(.connecting): "Check the address and the firewalls on the way, or allow more time."
+        case .timedOut(.greeting(let spoken)):
+            "Check that the port is one of \(spoken.title), and that the server is not overloaded. If it delays its "
+                + "greeting, allow more time."
+        case .timedOut(.beforeTLS): "Look into the server's log for this connection, and allow more time."
         case .timedOut:
             "Allow more time, and check that the port speaks TLS, or the protocol that was named, from the first byte on."
         case .closed, .reset: "Look into the server's log, and at firewalls that watch for scanners. Try again later."
@@ -169,7 +191,8 @@ extension ConnectionFailure {
     /// One failure of each kind that a report about a server may have, for lists of codes.
     package static let oneOfEach: [ConnectionFailure] = [
         .hostNotFound, .lookupFailed, .connectionRefused, .unreachable("the system's reason follows."),
-        .timedOut(.resolving), .timedOut(.connecting), .timedOut(.silent), .timedOut(.underWay), .closed, .reset,
+        .timedOut(.resolving), .timedOut(.connecting), .timedOut(.greeting(.smtp)), .timedOut(.silent),
+        .timedOut(.underWay), .closed, .reset,
         .alert(TLSAlertDescription(rawValue: 80)), .notTLS(beginning: ""), .malformed(.emptyRecord),
         .handshake("the TLS library's reason follows."), .preamble("its reason follows."),
         .proxy(ProxyRefusal(Proxy(.http, at: "proxy.example", port: 3_128), .closed)), .exhausted, .cancelled,

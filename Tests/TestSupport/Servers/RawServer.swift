@@ -20,6 +20,8 @@ import Musl
 package struct RawServer {
     package enum Behaviour: Sendable {
         case silent
+        /// The bytes are sent at once, and nothing after them.
+        case greeting([UInt8])
         case answer([UInt8])
         case answerAndClose([UInt8])
         case close
@@ -103,6 +105,8 @@ private final class RawHandler: ChannelInboundHandler {
             isSet?.whenComplete { _ in channel.close(promise: nil) }
         case .endless(let bytes):
             self.writeEndlessly(ByteBuffer(bytes: bytes), context: context)
+        case .greeting(let bytes):
+            context.writeAndFlush(self.wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
         case .silent, .answer, .answerAndClose, .slow, .endlessAnswer:
             break
         }
@@ -123,7 +127,7 @@ private final class RawHandler: ChannelInboundHandler {
             self.writeSlowly(bytes[...], every: interval, context: context)
         case .endlessAnswer(let bytes):
             self.writeEndlessly(ByteBuffer(bytes: bytes), context: context)
-        case .silent, .close, .reset, .endless:
+        case .silent, .greeting, .close, .reset, .endless:
             break
         }
     }

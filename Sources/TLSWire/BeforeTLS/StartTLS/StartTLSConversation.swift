@@ -12,6 +12,8 @@ public struct StartTLSConversation: Sendable {
     public let `protocol`: StartTLSProtocol
     private var driver: NegotiationDriver
     private var firstByte: UInt8?
+    /// The client's last command or request, in words, or `nil` if the server's greeting is awaited.
+    package private(set) var unanswered: String?
 
     /// The description of an answer that begins like TLS.
     static let recordOfTLS = "a record of TLS"
@@ -41,7 +43,11 @@ public struct StartTLSConversation: Sendable {
     }
 
     /// Returns the bytes to send first. They are empty if the server speaks first.
-    public mutating func start() -> [UInt8] { self.driver.start() }
+    public mutating func start() -> [UInt8] {
+        let request = self.driver.start()
+        if !request.isEmpty { self.unanswered = self.protocol.title(of: request) }
+        return request
+    }
 
     /// Consumes received bytes and returns the next step.
     ///
@@ -51,13 +57,18 @@ public struct StartTLSConversation: Sendable {
         do {
             return switch try self.driver.receive(bytes) {
             case .incomplete, .proceed: .wait
-            case .send(let bytes): .send(bytes)
+            case .send(let bytes): self.sending(bytes)
             case .sendLast(let bytes): .sendLast(bytes)
             case .ready: .ready
             }
         } catch {
             return .refused(StartTLSRefusal(self.protocol, self.reason(of: error)))
         }
+    }
+
+    private mutating func sending(_ request: [UInt8]) -> Step {
+        self.unanswered = self.protocol.title(of: request)
+        return .send(request)
     }
 
     /// Recognizes a server that speaks TLS at once: it begins with an alert or a handshake record (RFC 8446 §5.1).

@@ -58,6 +58,25 @@ public enum StartTLSProtocol: String, CaseIterable, Sendable, Hashable {
         }
     }
 
+    /// Returns the title of a client's request: the command of a protocol of lines, or a description.
+    func title(of request: [UInt8]) -> String {
+        switch self {
+        case .ldap, .postgres, .mysql: return "the request for TLS in \(self.title)"
+        case .xmpp, .xmppServer:
+            return request.starts(with: "<starttls".utf8) ? "starttls" : "the opening of the stream"
+        case .smtp, .lmtp, .imap, .pop3, .sieve, .nntp, .ftp: break
+        }
+        // A server that answers ahead of its turn gets several commands at once, and is waited for after the last.
+        let lines = request.split { $0 == 0x0D || $0 == 0x0A }
+        let words = String(printable: lines.last ?? []).split(separator: " ")
+        // IMAP has a tag before the command, and the name of the client follows EHLO.
+        return switch self {
+        case .imap: words.dropFirst().joined(separator: " ")
+        case .smtp, .lmtp: String(words.first ?? "")
+        default: words.joined(separator: " ")
+        }
+    }
+
     /// The usual spelling of the protocol's name, such as `LDAP`.
     public var title: String {
         switch self {
