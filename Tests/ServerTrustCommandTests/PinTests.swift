@@ -339,6 +339,29 @@ struct PinTests {
         }
     }
 
+    @Test(
+        "A host that the configuration does not name is not pinned, which is no success",
+        arguments: [
+            ["--against", "CHAIN", "--host", "pinned.test"],
+            ["--against", "pinned.test:1", "--host", "pinned.test"],
+        ])
+    func unnamedHosts(arguments: [String]) async throws {
+        try await withTemporaryFolder { folder in
+            let site = try Site(folder)
+            let file = try folder.file("other.txt", "other.test \(site.site.pins.leaf)\n")
+            let words = arguments.map { $0 == "CHAIN" ? site.chain : $0 }
+            let finished = try await site.run(["pins", "check", file] + words)
+            if arguments[1] == "CHAIN" {
+                #expect(finished.status == 1 && finished.output.contains("NOT PINNED"), "\(finished)")
+                #expect(
+                    finished.output.contains("1 OF 1 NOT PINNED") && finished.output.contains("Add pins of the host"))
+            } else {
+                #expect(
+                    finished.status == 2 && finished.errors.contains("--host names the host of chains"), "\(finished)")
+            }
+        }
+    }
+
     @Test func `pins check connects when it is told to`() async throws {
         let site = try PinnedSite(host: "pinned.test")
         try await withTemporaryFolder { folder in

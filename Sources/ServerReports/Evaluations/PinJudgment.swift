@@ -13,7 +13,7 @@ package struct PinJudgment: Sendable {
     let domain: Domain?
     let outcome: PinningOutcome?
     /// The reason for a refusal, unless the evaluation already contains it.
-    let failure: ServerTrustFailure?
+    package let failure: ServerTrustFailure?
     /// `true` if the host is trusted after its pins were checked.
     let isTrusted: Bool
 

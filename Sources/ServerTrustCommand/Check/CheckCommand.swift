@@ -108,7 +108,7 @@ struct CheckCommand: AsyncParsableCommand {
         named.addRoots(to: &settings)
         settings.trust.transparency?.timestampLists = try self.timestamps.lists()
         settings.pins = try self.pins.pins()
-        settings.requiresPins = self.pins.areRequired
+        settings.refusedUnpinned = self.pins.areRequired ? .all : .none
         settings.files += self.timestamps.givenFiles
         settings.trust.expiryThreshold = self.expiry.threshold
         // Without the option stapled responses count, as with diagnose.

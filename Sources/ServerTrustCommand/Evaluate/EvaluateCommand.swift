@@ -101,7 +101,7 @@ struct EvaluateCommand: AsyncParsableCommand {
         var settings = try self.trust.settings(areStapled: self.trust.mustStaple)
         settings.trust.transparency?.timestampLists = try self.timestamps.lists()
         settings.pins = try self.pins.pins()
-        settings.requiresPins = self.pins.areRequired
+        settings.refusedUnpinned = self.pins.areRequired ? .all : .none
         let isAsked = self.trust.namesRevocation || self.revocation.fetches
         settings.trust.revocation.mode = (self.revocation.mode ?? (isAsked ? .soft : .off)).mode
         settings.files += self.timestamps.givenFiles

@@ -21,8 +21,17 @@ struct CommandTrust: Sendable {
     /// The pins that paths to some hosts must also match.
     var pins: PinsFile?
 
-    /// `true` to refuse a host without pins in the file.
-    var requiresPins = false
+    /// The hosts without pins in the file that are refused.
+    var refusedUnpinned = RefusedUnpinnedHosts.none
+
+    /// The hosts without pins that are refused.
+    enum RefusedUnpinnedHosts: Sendable {
+        case none
+        /// Hosts that the file does not name.
+        case unnamed
+        /// All of them, including hosts that the file names without pins.
+        case all
+    }
 
     /// The named files with the parts of the evidence that they contain.
     var files: [InputFile] = []

@@ -44,8 +44,11 @@ extension Judgment {
 extension CommandTrust {
     /// Returns the evaluator for a host with this domain in the file of pins.
     func evaluator(for domain: PinnedDomain?) -> ServerTrustEvaluator {
-        guard self.requiresPins else { return domain?.evaluator ?? .default }
-        return PinnedDomain.evaluatorRequiringPins(domain)
+        switch self.refusedUnpinned {
+        case .none: domain?.evaluator ?? .default
+        case .unnamed: domain?.evaluator ?? PinnedDomain.evaluatorRequiringPins(nil)
+        case .all: PinnedDomain.evaluatorRequiringPins(domain)
+        }
     }
 }
 

@@ -97,6 +97,7 @@ struct PinCommand: AsyncParsableCommand {
 
     func run() async throws {
         let targets = try self.targets.map { try PinTarget($0, self.connection) }
+        try PinTarget.check(host: self.host, for: targets)
         let settings = try self.settings()
         let check = try self.connection.check(by: settings)
         let judged = try await PinTarget.judged(targets.map { ($0, self.host) }, by: check)

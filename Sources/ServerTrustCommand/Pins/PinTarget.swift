@@ -25,6 +25,16 @@ enum PinTarget: Sendable {
         }
     }
 
+    /// Refuses `--host` if no target is a file with a chain.
+    static func check(host: String?, for targets: [PinTarget]) throws(CommandError) {
+        guard host != nil else { return }
+        let hasChain = targets.contains { if case .chain = $0 { true } else { false } }
+        guard !hasChain else { return }
+        throw CommandError(
+            "--host names the host of chains in files, and no file is given. Give the host as the server, and another "
+                + "address of it with --connect-to")
+    }
+
     var name: String {
         switch self {
         case .server(let endpoint): "\(endpoint)"

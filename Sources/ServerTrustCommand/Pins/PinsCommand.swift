@@ -109,6 +109,8 @@ struct PinsCheckCommand: AsyncParsableCommand {
         if pins.hosts != nil {
             var settings = try self.trust.settings()
             settings.pins = pins
+            // A host that the configuration does not name is a mistyped name, or an app that pins nothing there.
+            settings.refusedUnpinned = .unnamed
             settings.trust.fetching = try self.fetching.settings(revocation: false, connects: self.mayConnect)
             judged = try await PinTarget.judged(try self.questions(pins), by: try self.connection.check(by: settings))
             used = settings
@@ -122,8 +124,9 @@ struct PinsCheckCommand: AsyncParsableCommand {
     /// Returns the targets, each with the host to check it for.
     private func questions(_ pins: PinsFile) throws -> [(target: PinTarget, host: String?)] {
         var questions: [(target: PinTarget, host: String?)] = []
-        for text in self.targets {
-            let target = try PinTarget(text, self.connection)
+        let targets = try self.targets.map { try PinTarget($0, self.connection) }
+        try PinTarget.check(host: self.host, for: targets)
+        for target in targets {
             guard case .chain(let path, let certificates) = target else {
                 questions.append((target, nil))
                 continue

@@ -16,7 +16,7 @@ extension CommandTrust {
         guard let pins = self.pins else { return nil }
         return { endpoint, certificates, delivered, start in
             let domain = try pins.domain(forHost: endpoint.host.text, port: endpoint.port)
-            guard domain != nil || self.requiresPins else { return .unpinned }
+            guard domain != nil || self.refusedUnpinned != .none else { return .unpinned }
             guard !certificates.isEmpty else { return .unknown }
             var settings = self
             settings.trust = self.trust.limitingFetches(since: start)

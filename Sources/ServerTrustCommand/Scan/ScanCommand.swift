@@ -219,7 +219,7 @@ struct ScanCommand: AsyncParsableCommand {
         if self.list != "-" { try NamedServers(profileAt: self.list).addRoots(to: &settings) }
         settings.trust.expiryThreshold = self.expiry.threshold
         settings.pins = try self.pins.pins()
-        settings.requiresPins = self.pins.areRequired
+        settings.refusedUnpinned = self.pins.areRequired ? .all : .none
         if let givenRevocation { settings.trust.revocation.mode = givenRevocation.mode }
         settings.trust.fetching = try self.fetching.settings(
             revocation: self.revocation != .off, connects: self.probe.connecting.proxy == nil)

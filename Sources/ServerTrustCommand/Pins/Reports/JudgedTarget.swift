@@ -41,6 +41,13 @@ struct JudgedTarget: Sendable {
         }
     }
 
+    /// `true` if the configuration names no pins for the host, and its chain is trusted.
+    var isUnpinned: Bool {
+        guard case .judged(let judgment, _) = self.outcome else { return false }
+        if case .noPins? = judgment.pinning?.failure?.reason { return true }
+        return false
+    }
+
     /// The path, the leaf first, or an empty array if there is none.
     var path: [Certificate] {
         guard case .judged(let judgment, _) = self.outcome else { return [] }

@@ -51,10 +51,14 @@ struct PinsText {
         if audit.pins.reading.configuration == nil {
             return self.style.coloured("UNUSABLE", .notTrusted) + "  " + name
         }
-        let failing = judged.count { $0.verdict == .notTrusted }
+        let unpinned = judged.count(where: \.isUnpinned)
+        let failing = judged.count { $0.verdict == .notTrusted } - unpinned
         let unreached = judged.count { $0.verdict == .notEvaluated }
         if failing > 0 {
             return self.style.coloured("\(failing) OF \(judged.count) WOULD FAIL", .notTrusted) + "  " + name
+        }
+        if unpinned > 0 {
+            return self.style.coloured("\(unpinned) OF \(judged.count) NOT PINNED", .notTrusted) + "  " + name
         }
         let pinned = audit.domains.count { $0.pins != nil }
         for (what, domains) in [("REFUSED", audit.refused), ("NOT PINNED", audit.unpinned)] where !domains.isEmpty {
@@ -110,8 +114,8 @@ struct PinsText {
         case .failed(let message, let verdict):
             return "\n  \(self.style.coloured(verdict.headline, verdict))  \(message)\n"
         case .judged(let judgment, let findings):
-            let isTrusted = target.verdict == .trusted
-            let verdict = self.style.coloured(isTrusted ? "GETS THROUGH" : "WOULD FAIL", target.verdict)
+            let word = target.isUnpinned ? "NOT PINNED" : target.verdict == .trusted ? "GETS THROUGH" : "WOULD FAIL"
+            let verdict = self.style.coloured(word, target.verdict)
             let reasons = findings.map { "  \($0.message) \($0.remedy)\n" }.joined()
             return "\n  \(verdict)  \(self.style.bold(name))\n\(reasons)\(judgment.pinning?.text ?? "")"
         }
