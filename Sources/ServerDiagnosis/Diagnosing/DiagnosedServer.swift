@@ -27,6 +27,8 @@ public struct DiagnosedServer: Sendable {
     public let diagnosis: ServerDiagnosis
     /// The date of the probe.
     public let date: Date
+    /// The date for which the chains were evaluated, or `nil` for the date of the probe.
+    public internal(set) var verifyDate: Date?
     /// The app in question, or `nil` if there is none.
     public var app: ServerDiagnoser.App?
     /// The effect of the app's keys on this server, or `nil` if there is no app.
@@ -62,6 +64,11 @@ public struct DiagnosedServer: Sendable {
         self.diagnosis = diagnosis
         self.date = date
     }
+}
+
+extension DiagnosedServer {
+    /// The date at which the ends of certificates are judged.
+    package var evaluationDate: Date { self.verifyDate ?? self.date }
 }
 
 // MARK: - Verdicts

@@ -34,6 +34,7 @@ extension ServerDiagnoser {
             app: try await self.question(about: answers))
         var server = DiagnosedServer(
             url: answers.url, endpoint: endpoint, diagnosis: diagnosis, date: date ?? self.configuration.now())
+        server.verifyDate = self.trust.verifyDate
         server.redirects = answers.redirects
         server.publicTrust = self.trust.publicTrust
         server.expiryThreshold = self.trust.expiryThreshold

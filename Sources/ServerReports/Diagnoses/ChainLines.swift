@@ -45,7 +45,7 @@ struct ChainLines {
                 title: title + (versions.isEmpty ? "" : ", in \(versions)"),
                 certificates: chain.certificates.prefix(Self.shownCertificates).enumerated().map { place, der in
                     var lines = Self.certificate(
-                        der, of: place == 0 ? trust : nil, isLeaf: place == 0, at: server.date)
+                        der, of: place == 0 ? trust : nil, isLeaf: place == 0, at: server.evaluationDate)
                     lines.faults = Self.faults(of: lines.certificate, by: trust)
                     return lines
                 }, verdict: Self.verdict(trust, chain))

@@ -100,7 +100,7 @@ extension ScanCertificate {
         else {
             return nil
         }
-        self.init(certificate, at: server.date, warningBy: server.expiryThreshold)
+        self.init(certificate, at: server.evaluationDate, warningBy: server.expiryThreshold)
     }
 
     /// A certificate at a moment.

@@ -8,9 +8,11 @@ package import AppTransportSecurity
 /// The suggested exception for a server, for people.
 struct SuggestionText {
     private let style: TextStyle
+    private let system: ATSSystem
 
-    init(_ style: TextStyle) {
+    init(_ style: TextStyle, for system: ATSSystem) {
         self.style = style
+        self.system = system
     }
 
     func text(of suggested: SuggestedException) -> String {
@@ -38,7 +40,7 @@ struct SuggestionText {
         let obstacle = suggested.obstacle.map { self.style.wrapped("\n  \($0)\n") } ?? ""
         return switch suggested.suggestion.outcome {
         case .nothing: self.style.wrapped("\n  \(suggested.permission)\n")
-        case .impossible: obstacle
+        case .impossible: obstacle + "\n  Judged for \(self.system).\n"
         case .exception(let domain, let givesUp), .exceptionAndDelegate(let domain, let givesUp):
             obstacle + self.exception(domain, givesUp)
         }
@@ -106,7 +108,8 @@ package struct SuggestionReport: GradualReport {
     package func part(
         _ server: SuggestedException, as format: ReportFormat, isFirst: Bool, style: TextStyle
     ) -> String {
-        format == .text ? (isFirst ? "" : "\n") + SuggestionText(style).text(of: server) : ""
+        format == .text
+            ? (isFirst ? "" : "\n") + SuggestionText(style, for: self.configuration.system).text(of: server) : ""
     }
 
     package func end(as format: ReportFormat, style: TextStyle) throws -> String {
