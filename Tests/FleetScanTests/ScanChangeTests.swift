@@ -99,27 +99,27 @@ struct ScanChangeTests {
             try receiver.receive(ScanResult(record: host))
         }
         var results = recorders[1].results
-        let kept = try results.take(passingRecord().identity)
+        let kept = try results.latest(passingRecord().identity)
         #expect(
             kept?.certificate?.sha256 == "old" && kept?.outcome.ats == "unknown" && kept?.lastAnswers?.ats == "passed")
         var last = recorders[2].results
-        #expect(try last.take(passingRecord().identity)?.certificate?.sha256 == "new")
+        #expect(try last.latest(passingRecord().identity)?.certificate?.sha256 == "new")
     }
 
-    @Test("A round that is recorded has every result of a host, in their order, and what is left over")
+    @Test("A round that is recorded has the last result of each host, and those that were not compared are left over")
     func rounds() throws {
         let recorder = try RoundRecorder()
         for plan in ["ats", "standard", "deep"] {
             recorder.receive(ScanResult(record: passingRecord { $0.plan = plan }))
         }
+        recorder.receive(ScanResult(record: passingRecord { $0.host = "b.test" }))
         var results = recorder.results
         let identity = passingRecord().identity
-        let plans = [try results.take(identity)?.plan, try results.take(identity)?.plan]
-        #expect(plans == ["ats", "standard"])
+        #expect(try results.latest(identity)?.plan == "deep" && results.latest(identity)?.plan == "deep")
         var left: [String?] = []
-        try results.forEachLeft { left.append($0.plan) }
-        #expect(left == ["deep"])
-        #expect(try results.take(identity) != nil && results.take(identity) == nil)
+        try results.forEachLeft { left.append($0.host) }
+        #expect(left == ["b.test"])
+        #expect(try results.latest(passingRecord { $0.host = "c.test" }.identity) == nil)
     }
 
     private static func certificate(_ digest: String) -> ScanCertificate {

@@ -10,9 +10,15 @@ import Synchronization
 struct ChangeReceiver: ScanReceiver {
     private let writer: ChangeWriter
     private let criterion: ScanCriterion
-    private var earlier: EarlierResults
+    private var earlier: EarlierResults?
 
-    init(_ writer: ChangeWriter, _ earlier: EarlierResults, criterion: ScanCriterion) {
+    /// Creates a receiver.
+    ///
+    /// - Parameters:
+    ///   - writer: The writer of the changes.
+    ///   - earlier: The results to compare with. With `nil`, each host is new.
+    ///   - criterion: The criterion that decides if a host is worse. Its answers are compared, too.
+    init(_ writer: ChangeWriter, _ earlier: EarlierResults?, criterion: ScanCriterion) {
         self.writer = writer
         self.earlier = earlier
         self.criterion = criterion
@@ -24,11 +30,12 @@ struct ChangeReceiver: ScanReceiver {
     ///
     /// - Returns: The earlier record of the host, or `nil` if there is none.
     mutating func compare(_ record: ScanRecord) throws(SystemError) -> ScanRecord? {
-        guard let old = try self.earlier.take(record.identity) else {
+        guard let old = try self.earlier?.latest(record.identity) else {
             try self.writer.write(self.appeared(record))
             return nil
         }
-        if let change = ScanChange(from: old, to: record) { try self.writer.write(change) }
+        let questions = ScanChange.questions + (self.criterion == .expiry ? [.expiry] : [])
+        if let change = ScanChange(from: old, to: record, questions: questions) { try self.writer.write(change) }
         return old
     }
 
@@ -36,7 +43,7 @@ struct ChangeReceiver: ScanReceiver {
         // Hosts that an incomplete scan did not reach are not reported as gone.
         guard isComplete else { return }
         let writer = self.writer
-        try self.earlier.forEachLeft { record throws(SystemError) in try writer.write(ScanChange(.disappeared, record))
+        try self.earlier?.forEachLeft { record throws(SystemError) in try writer.write(ScanChange(.disappeared, record))
         }
     }
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ServerReports
+import SystemPackage
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -18,12 +19,12 @@ struct EarlierResults: Sendable {
     private let file: SharedFile
     private var places: ResultPlaces
 
-    /// Opens results.
+    /// Opens results, or returns `nil` if there is no such file.
     ///
     /// - Throws: ``FleetError`` if the file cannot be read or has no results.
-    init(_ path: String) throws {
+    init?(_ path: String) throws {
         var places = ResultPlaces()
-        let file = try Self.open(path)
+        guard let file = try Self.open(path) else { return nil }
         let report = try ResultsFile(path, reading: file.descriptor).read { entry in
             places.add(entry.range, of: entry.record.identity)
         }
@@ -34,12 +35,14 @@ struct EarlierResults: Sendable {
         self.init(file, places)
     }
 
-    private static func open(_ path: String) throws -> SharedFile {
+    private static func open(_ path: String) throws -> SharedFile? {
         let noFile = FleetError("\(path): is no file. A comparison reads it more than once")
         guard !Descriptor.isPipe(path) else { throw noFile }
         let file: SharedFile
-        do {
+        do throws(SystemError) {
             file = SharedFile(try Descriptor.reading(path))
+        } catch .noSuchFileOrDirectory {
+            return nil
         } catch {
             throw FleetError("\(path): cannot be read: \(error)")
         }
@@ -52,15 +55,15 @@ struct EarlierResults: Sendable {
         self.places = places
     }
 
-    /// Returns the next earlier record of a host, or `nil` if there is none. Each result is returned once.
-    mutating func take(_ identity: TargetIdentity) throws(SystemError) -> ScanRecord? {
-        guard let place = self.places.take(identity) else { return nil }
+    /// Returns the latest earlier record of a host, or `nil` if there is none.
+    mutating func latest(_ identity: TargetIdentity) throws(SystemError) -> ScanRecord? {
+        guard let place = self.places.compare(identity) else { return nil }
         return try self.record(at: place)
     }
 
-    /// Calls a closure with each result that was not taken, in the order of the file.
+    /// Calls a closure with the latest record of each host that was not compared, in the order of the file.
     func forEachLeft(_ body: (ScanRecord) throws(SystemError) -> Void) throws(SystemError) {
-        for place in self.places.all {
+        for place in self.places.left {
             if let record = try self.record(at: place) { try body(record) }
         }
     }

@@ -5,32 +5,27 @@
 
 import ServerReports
 
-/// The positions of each host's results in a file. A list may name a host twice, which then has two results.
+/// The position of each host's latest result in a file.
+///
+/// A host has several results where a list names it twice, or where a file has the results of several scans.
 struct ResultPlaces: Sendable {
-    private var first: [TargetIdentity: Range<Int>] = [:]
-    /// The further positions of each host, in the order of the file. They are stored separately because most hosts have none, and
-    /// an array for every host would need more memory than all other data.
-    private var further: [TargetIdentity: [Range<Int>]] = [:]
-
-    /// All positions in the order of the file.
-    var all: [Range<Int>] {
-        (Array(self.first.values) + self.further.values.flatMap(\.self)).sorted { $0.lowerBound < $1.lowerBound }
+    private struct Place {
+        let range: Range<Int>
+        var isCompared = false
     }
 
-    mutating func add(_ place: Range<Int>, of identity: TargetIdentity) {
-        if self.first[identity] == nil {
-            self.first[identity] = place
-        } else {
-            self.further[identity, default: []].append(place)
-        }
+    private var places: [TargetIdentity: Place] = [:]
+
+    /// The positions that no comparison has asked for, in the order of the file.
+    var left: [Range<Int>] {
+        self.places.values.filter { !$0.isCompared }.map(\.range).sorted { $0.lowerBound < $1.lowerBound }
     }
 
-    /// Removes and returns the first remaining position of a host, or `nil` if there is none.
-    mutating func take(_ identity: TargetIdentity) -> Range<Int>? {
-        guard var rest = self.further[identity] else { return self.first.removeValue(forKey: identity) }
-        let place = self.first[identity]
-        self.first[identity] = rest.removeFirst()
-        self.further[identity] = rest.isEmpty ? nil : rest
-        return place
+    mutating func add(_ range: Range<Int>, of identity: TargetIdentity) { self.places[identity] = Place(range: range) }
+
+    /// Returns the position of a host's latest result for a comparison, or `nil` if the host has none.
+    mutating func compare(_ identity: TargetIdentity) -> Range<Int>? {
+        self.places[identity]?.isCompared = true
+        return self.places[identity]?.range
     }
 }

@@ -73,31 +73,31 @@ struct ScanChange: Encodable, Sendable {
 }
 
 extension ScanChange {
+    /// The questions whose answers are compared. A certificate that comes near its end has not changed.
+    static let questions = ScanCriterion.allCases.filter { $0 != .expiry }
+
     /// Compares two results, or returns `nil` if they are equal.
-    init?(from old: ScanRecord, to new: ScanRecord) {
-        var differences = Self.answers(old, new)
+    init?(
+        from old: ScanRecord, to new: ScanRecord, questions: [ScanCriterion] = Self.questions
+    ) {
+        var differences = Self.answers(old, new, questions)
         Self.add("reasons", from: old.reasons.sorted(), to: new.reasons.sorted(), in: &differences)
         // A host that did not answer is unknown and not changed.
         if !old.versions.isEmpty, !new.versions.isEmpty { Self.addFacts(old, new, to: &differences) }
         guard !differences.isEmpty else { return nil }
         self.init(.changed, new)
-        self.worsened = Self.worsened(old, new)
+        self.worsened = Self.worsened(old, new, questions)
         self.changes = differences
         self.reasons = self.isWorse ? new.findings : []
     }
 
-    private static func answers(_ old: ScanRecord, _ new: ScanRecord) -> [Difference] {
+    private static func answers(
+        _ old: ScanRecord, _ new: ScanRecord, _ questions: [ScanCriterion]
+    ) -> [Difference] {
         var differences: [Difference] = []
-        self.add("ats", from: [old.outcome.ats], to: [new.outcome.ats], in: &differences)
-        if let before = old.outcome.fcp, let after = new.outcome.fcp {
-            self.add("fcp", from: [before], to: [after], in: &differences)
-        }
-        self.add("trust", from: [old.outcome.trust], to: [new.outcome.trust], in: &differences)
-        if let before = old.outcome.plist, let after = new.outcome.plist {
-            self.add("plist", from: [before], to: [after], in: &differences)
-        }
-        if let before = old.outcome.pins, let after = new.outcome.pins {
-            self.add("pins", from: [before], to: [after], in: &differences)
+        for question in questions {
+            guard let before = old.outcome(question), let after = new.outcome(question) else { continue }
+            self.add(question.rawValue, from: [before], to: [after], in: &differences)
         }
         return differences
     }
@@ -133,22 +133,17 @@ extension ScanChange {
         if old != new { differences.append(Difference(field: field, old: old, new: new)) }
     }
 
-    private static func worsened(_ old: ScanRecord, _ new: ScanRecord) -> Set<ScanCriterion> {
-        let known = old.lastAnswers ?? old.outcome
-        let questions: [(ScanCriterion, String?, String?, String?)] = [
-            (.ats, old.outcome.ats, known.ats, new.outcome.ats), (.fcp, old.outcome.fcp, known.fcp, new.outcome.fcp),
-            (.trust, old.outcome.trust, known.trust, new.outcome.trust),
-            (.plist, old.outcome.plist, known.plist, new.outcome.plist),
-            (.pins, old.outcome.pins, known.pins, new.outcome.pins),
-        ]
-        return Set(
-            questions.filter { _, before, known, after in
-                switch (before, after) {
+    private static func worsened(
+        _ old: ScanRecord, _ new: ScanRecord, _ questions: [ScanCriterion]
+    ) -> Set<ScanCriterion> {
+        Set(
+            questions.filter { question in
+                switch (old.outcome(question), new.outcome(question)) {
                 case ("passed", let after?): after != "passed"
                 // A host that had failed before it became unknown is not worse if it fails again.
-                case ("unknown", "failed"): known != "failed"
+                case ("unknown", "failed"): old.lastAnswers?.answer(question) != "failed"
                 default: false
                 }
-            }.map(\.0))
+            })
     }
 }

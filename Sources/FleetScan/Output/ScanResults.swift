@@ -13,6 +13,8 @@ package struct ScanResults {
     package private(set) var changes: ChangeWriter?
     /// The file in which this scan replaces earlier results, or `nil` if there is none.
     package private(set) var replacedFile: String?
+    /// The file of earlier results that does not exist, or `nil` if there is none. Each host is then new.
+    package private(set) var missingFile: String?
 
     /// Opens all files.
     ///
@@ -32,7 +34,9 @@ package struct ScanResults {
         let isText = options.format == .text || (options.format == nil && Descriptor.standardOutput.isTerminal)
         let writer = ChangeWriter(
             ResultStream(progress: progress), isText ? Self.style(options) : nil, criterion: options.criterion)
-        self.receivers.append(ChangeReceiver(writer, try EarlierResults(compared), criterion: options.criterion))
+        let earlier = try EarlierResults(compared)
+        self.missingFile = earlier == nil ? compared : nil
+        self.receivers.append(ChangeReceiver(writer, earlier, criterion: options.criterion))
         self.changes = writer
     }
 

@@ -17,7 +17,9 @@ struct ScanText {
     func line(_ record: ScanRecord, _ criterion: ScanCriterion) -> String {
         let outcome = record.outcome(criterion) ?? record.outcome.ats
         let word = self.word(outcome)
+        let days = record.presentedCertificates.map(\.certificate.daysLeft).min()
         let outcomes = [
+            ("certificate", criterion == .expiry ? days.map { "ends in \($0) days" } : nil),
             ("ATS", record.outcome.ats), ("FCP", record.outcome.fcp), ("trust", record.outcome.trust),
             ("Info.plist", record.outcome.plist), ("pins", record.outcome.pins),
         ]

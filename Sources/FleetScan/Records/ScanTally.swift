@@ -38,6 +38,7 @@ package struct ScanTally: Sendable {
     private(set) var trust = VerdictCounts()
     private(set) var plist = VerdictCounts()
     private(set) var pins = VerdictCounts()
+    private(set) var expiry = VerdictCounts()
     private(set) var unusable = 0
     private(set) var firstUnusable: (line: Int, message: String)?
     private(set) var degraded = 0
@@ -66,6 +67,7 @@ package struct ScanTally: Sendable {
         self.trust.count(record.outcome.trust)
         self.plist.count(record.outcome.plist)
         self.pins.count(record.outcome.pins)
+        self.expiry.count(record.outcome(.expiry))
         if record.isDegraded { self.degraded += 1 }
         self.connections += max(0, record.connections)
         self.appleData = [self.appleData, record.appleData].compactMap(\.self).min()
@@ -102,6 +104,7 @@ package struct ScanTally: Sendable {
         case .trust: self.trust
         case .plist: self.plist
         case .pins: self.pins
+        case .expiry: self.expiry
         }
     }
 

@@ -49,6 +49,7 @@ package struct ScanSummary {
         [
             ("App Transport Security", self.tally.ats), ("FCP_v2.1", self.tally.fcp), ("Trust", self.tally.trust),
             ("Info.plist", self.tally.plist), ("Pins", self.tally.pins),
+            ("Expiry", self.criterion == .expiry ? self.tally.expiry : ScanTally.VerdictCounts()),
         ]
         .filter { $0.1 != ScanTally.VerdictCounts() }
         .map { "  \($0): \($1.passed) pass, \($1.failed) fail, \($1.unknown) unknown" }

@@ -23,6 +23,8 @@ struct SummaryDocument: Encodable {
     private let plist: ScanTally.VerdictCounts?
     /// Absent if no host has pins.
     private let pins: ScanTally.VerdictCounts?
+    /// Failed hosts present a certificate that is due for a warning before it ends.
+    private let expiry: ScanTally.VerdictCounts
     private let faults: [Fault]
     private let slowest: [Slow]
 
@@ -57,6 +59,7 @@ struct SummaryDocument: Encodable {
         self.trust = tally.trust
         self.plist = tally.plist == ScanTally.VerdictCounts() ? nil : tally.plist
         self.pins = tally.pins == ScanTally.VerdictCounts() ? nil : tally.pins
+        self.expiry = tally.expiry
         self.faults = tally.commonest().map {
             Fault(code: $0.code, hosts: $0.hosts, example: $0.example, message: $0.message)
         }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-package import ServerReports
+import ServerReports
 import ServerTrust
 
 #if canImport(FoundationEssentials)

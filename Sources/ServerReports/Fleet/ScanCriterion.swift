@@ -12,6 +12,8 @@ package enum ScanCriterion: String, CaseIterable, Sendable {
     case plist
     /// Hosts with pins are trusted and match one of them.
     case pins
+    /// No certificate that the host presents is due for a warning before it ends.
+    case expiry
     /// No answer of a host affects the verdict.
     case never
 }

@@ -99,6 +99,18 @@ package struct ScanRecord: Codable, Sendable {
             self.plist = plist
             self.pins = pins
         }
+
+        /// Returns the answer to a question, or `nil` if it was not asked.
+        package func answer(_ criterion: ScanCriterion) -> String? {
+            switch criterion {
+            case .ats: self.ats
+            case .fcp: self.fcp
+            case .trust: self.trust
+            case .plist: self.plist
+            case .pins: self.pins
+            case .expiry, .never: nil
+            }
+        }
     }
 }
 
@@ -146,14 +158,15 @@ extension ScanRecord {
 
     /// Returns the answer to the decisive question.
     package func outcome(_ criterion: ScanCriterion) -> String? {
-        switch criterion {
-        case .ats: self.outcome.ats
-        case .fcp: self.outcome.fcp
-        case .trust: self.outcome.trust
-        case .plist: self.outcome.plist
-        case .pins: self.outcome.pins
-        case .never: nil
-        }
+        criterion == .expiry ? self.expiry : self.outcome.answer(criterion)
+    }
+
+    /// The answer for the ends of all certificates. An address that presented none leaves it open.
+    private var expiry: String {
+        let certificates = self.presentedCertificates
+        if certificates.contains(where: { $0.certificate.expiry != nil }) { return "failed" }
+        let isComplete = !certificates.isEmpty && certificates.count >= (self.addresses?.count ?? 0)
+        return isComplete ? "passed" : "unknown"
     }
 }
 

@@ -157,6 +157,9 @@ struct ScanCommand: AsyncParsableCommand {
         if let path = results.replacedFile, !self.output.isQuiet {
             Console.complain("\(path): the results that were in it are replaced")
         }
+        if let path = results.missingFile {
+            Console.complain("\(path): does not exist. Each host is reported as new")
+        }
         if let path = self.output.earlier, finished?.isNew == true, !self.output.isQuiet {
             Console.complain("\(path): is not there yet. The scan begins with the first host")
         }

@@ -87,7 +87,7 @@ struct ScanOutputOptions: ParsableArguments {
     @Option(
         name: .customLong("compare"),
         help: ArgumentHelp(
-            "Write the changes since these results. The new results go to --output.",
+            "Write the changes since these results, of which the last of each host counts. The new results go to --output.",
             valueName: "file"), completion: .file())
     var compared: String?
 
@@ -99,7 +99,7 @@ struct ScanOutputOptions: ParsableArguments {
     @Option(
         name: .customLong("fail-on"),
         help:
-            "What decides the exit code: ats, fcp, trust, plist, pins, or never. (default: plist with --plist, else ats)"
+            "What decides the exit code: ats, fcp, trust, plist, pins, expiry, or never. (default: plist with --plist, else ats)"
     )
     var failOn: ScanCriterion?
 

@@ -40,14 +40,8 @@ private let emptyLists = ["", "\n\n", "# a comment\n", "\u{FEFF}"]
 struct ScanCommandTests {
     @Test("The line for cron in docs/scan.md scans, night after night, and prints the exit code unless it is 0")
     func nightly() async throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let page = try String(contentsOf: root.appending(path: "docs/scan.md"), encoding: .utf8)
-        let line = String(try #require(page.firstMatch(of: /(?m)^ +30 2 \* \* \*  (.*)$/)?.output.1))
         try await withTemporaryFolder { folder in
-            _ = try folder.file("hosts.txt", "127.0.0.1:1\n")
-            let command = line.replacing("/var/lib/scan", with: folder.url.path)
-                .replacing(" servertrust scan hosts", with: " \(try CommandLineTool.servertrustPath()) scan hosts")
+            let command = try Self.nightlyCommand("30 2", folder)
             for _ in 1...2 {
                 let finished = try await CommandLineTool.run("/bin/sh", ["-c", command])
                 #expect(finished.output == "servertrust scan: exit code 2\n" && finished.errors.isEmpty, "\(finished)")
@@ -55,6 +49,33 @@ struct ScanCommandTests {
                 #expect(results.split(separator: "\n").count == 1, "\(results)")
             }
         }
+    }
+
+    @Test("The second line for cron prints what changed since the last night: all hosts in the first")
+    func nightlyChanges() async throws {
+        try await withTemporaryFolder { folder in
+            let command = try Self.nightlyCommand("30 3", folder)
+            let first = try await CommandLineTool.run("/bin/sh", ["-c", command])
+            #expect(first.output.hasPrefix("NEW      127.0.0.1:1"), "\(first)")
+            #expect(first.errors == "servertrust: last.ndjson: does not exist. Each host is reported as new\n")
+            for _ in 1...2 {
+                let later = try await CommandLineTool.run("/bin/sh", ["-c", command])
+                #expect(later.output.isEmpty && later.errors.isEmpty, "\(later)")
+            }
+        }
+    }
+
+    /// Returns a line for cron from docs/scan.md, for a list in a folder with one host that does not answer.
+    private static func nightlyCommand(_ time: String, _ folder: TemporaryFolder) throws -> String {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let page = try String(contentsOf: root.appending(path: "docs/scan.md"), encoding: .utf8)
+        let start = "\n    \(time) * * *  "
+        let line = String(
+            try #require(page.split(separator: start, maxSplits: 1).dropFirst().first?.prefix { $0 != "\n" }))
+        _ = try folder.file("hosts.txt", "127.0.0.1:1\n")
+        return line.replacing("/var/lib/scan", with: folder.url.path)
+            .replacing(" servertrust scan hosts", with: " \(try CommandLineTool.servertrustPath()) scan hosts")
     }
 
     @Test("Mistakes are said in one line, and no server is connected to", arguments: wrongArguments)

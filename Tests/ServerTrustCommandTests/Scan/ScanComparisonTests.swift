@@ -5,6 +5,7 @@
 
 import Foundation
 import ReportSupport
+import ServerTrust
 import TestSupport
 import Testing
 
@@ -62,7 +63,9 @@ struct ScanComparisonTests {
         }
     }
 
-    @Test("A host that is listed several times has changed only where it has", arguments: [1, 2, 3])
+    @Test(
+        "Of a file with several results of a host the last is compared, and the host is neither new nor gone",
+        arguments: [1, 2, 3])
     func repeated(times: Int) async throws {
         try await withTemporaryFolder { folder in
             let hosts = Array(repeating: passingRecord(), count: times) + [passingRecord { $0.host = "b" }]
@@ -70,11 +73,42 @@ struct ScanComparisonTests {
             let same = try await CommandLineTool.servertrust(["scan", "--from", old, "--compare", old, "--quiet"])
             #expect(same.status == 0 && same.output.isEmpty, "\(same.output)")
             let more = try folder.file("more", contents: try Self.lines(hosts + [passingRecord()]))
+            for (new, old) in [(more, old), (old, more)] {
+                let scan = try await CommandLineTool.servertrust(["scan", "--from", new, "--compare", old, "--quiet"])
+                #expect(scan.status == 0 && scan.output.isEmpty, "\(scan.output)")
+            }
+            let failing = passingRecord { $0.outcome.ats = "failed" }
+            let two = try folder.file("two", contents: try Self.lines(hosts + [failing]))
             let arguments = ["--format", "text", "--quiet"]
-            let new = try await CommandLineTool.servertrust(["scan", "--from", more, "--compare", old] + arguments)
-            #expect(new.output.contains("NEW      a.test:443") && new.output.split(separator: "\n").count == 1)
-            let gone = try await CommandLineTool.servertrust(["scan", "--from", old, "--compare", more] + arguments)
-            #expect(gone.output.contains("GONE     a.test:443") && gone.output.split(separator: "\n").count == 1)
+            let better = try await CommandLineTool.servertrust(["scan", "--from", old, "--compare", two] + arguments)
+            #expect(better.output.hasPrefix("CHANGED  a.test:443  ats failed -> passed"), "\(better.output)")
+        }
+    }
+
+    @Test(
+        "The end of a certificate is an answer that --fail-on selects, and a change for the worse",
+        arguments: [true, false])
+    func expiry(isDue: Bool) async throws {
+        try await withTemporaryFolder { folder in
+            let (before, after) = (try Self.record(nil), try Self.record(isDue ? .warning : nil))
+            let old = try folder.file("old", contents: try Self.lines([before]))
+            let new = try folder.file("new", contents: try Self.lines([after]))
+            let status: Int32 = isDue ? 1 : 0
+            let options = ["--quiet", "--fail-on", "expiry"]
+            let text = try await CommandLineTool.servertrust(["scan", "--from", new, "--format", "text"] + options)
+            #expect(text.status == status && text.output.contains("certificate ends in"), "\(text.output)")
+            let change = try await CommandLineTool.servertrust(["scan", "--from", new, "--compare", old] + options)
+            #expect(change.status == status && change.output.isEmpty != isDue, "\(change.output)")
+        }
+    }
+
+    @Test("A certificate of which nothing is known leaves the answer about ends open")
+    func unknownExpiry() async throws {
+        try await withTemporaryFolder { folder in
+            let file = try folder.file("r", contents: try Self.lines([passingRecord()]))
+            let scan = try await CommandLineTool.servertrust(
+                ["scan", "--from", file, "--format", "text", "--quiet", "--fail-on", "expiry"])
+            #expect(scan.status == 2)
         }
     }
 
@@ -100,6 +134,17 @@ struct ScanComparisonTests {
                 #expect(format != "html" || !scan.output.contains("<script>alert"))
             }
         }
+    }
+
+    /// Returns a record with a certificate of which a warning is due at a level, or none.
+    private static func record(_ expiry: ExpiryLevel?) throws -> ScanRecord {
+        let json = """
+            {"subject": "a.test", "issuer": "CA", "notAfter": "2026-12-31T00:00:00Z", "daysLeft": 5, "key": "P-256", \
+            "sha256": "00", "spkiSHA256": "AA=="}
+            """
+        var certificate = try JSONDecoder().decode(ScanCertificate.self, from: Data(json.utf8))
+        certificate.expiry = expiry
+        return passingRecord { $0.certificate = certificate }
     }
 
     private static func lines(_ records: [ScanRecord]) throws -> [UInt8] {
