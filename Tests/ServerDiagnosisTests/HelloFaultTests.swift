@@ -148,6 +148,40 @@ struct HelloFaultTests {
         #expect(good.verdict == .passed && good.redirects?.handshakeFailure == nil)
     }
 
+    @Test(
+        "A server that fails at an extension of the hello of Apple's systems fails, and the extension is named",
+        arguments: [ProbePlan.ats, .standard],
+        [HelloPart.statusRequest, .certificateTimestamps, .applicationProtocols])
+    func extensions(plan: ProbePlan, part: HelloPart) async throws {
+        let type: UInt8 = [.statusRequest: 5, .certificateTimestamps: 18, .applicationProtocols: 16][part] ?? 0
+        for verdict in [HelloGate.Verdict.reset, .answer([21, 3, 3, 0, 2, 2, 80])] {
+            let server = try await self.diagnose(plan) { Self.extensionTypes($0).contains(type) ? verdict : .pass }
+            #expect(server.facts.helloFailure?.part == part, "\(server.facts.anomalies)")
+            #expect(server.diagnosis[.ats]?.outcome == .failed && server.verdict == .failed, "\(server.reasons)")
+            #expect(server.diagnosis.advice.map(\.kind) == [.hello], "\(server.diagnosis.advice)")
+            #expect(server.reasons.first?.message.contains(part.rawValue) == true, "\(server.reasons)")
+        }
+    }
+
+    @Test("A server that answers groups which Apple's systems lack with an alert without a cause fails")
+    func otherGroups() async throws {
+        // Java answers so where it is limited to ffdhe2048.
+        let server = try await self.diagnose(.ats) { hello in
+            Self.offers(hello, NamedGroup(rawValue: 0x0100)) ? .pass : .answer([21, 3, 3, 0, 2, 2, 10])
+        }
+        #expect(server.diagnosis[.ats]?.outcome == .failed && server.verdict == .failed, "\(server.reasons)")
+        #expect(server.facts.helloFailure == nil, "\(server.facts.anomalies)")
+    }
+
+    @Test(
+        "A server that answers no hello is unknown, and no part of a hello is blamed",
+        arguments: [ProbePlan.ats, .standard])
+    func noAnswer(plan: ProbePlan) async throws {
+        let server = try await self.diagnose(plan) { _ in .reset }
+        #expect(server.verdict == .unknown && server.facts.helloFailure == nil, "\(server.facts.anomalies)")
+        #expect(server.facts.effort.connections <= 16, "\(server.facts.effort)")
+    }
+
     @Test("Connections that are lost by chance are no fault of the hello", arguments: [ProbePlan.ats, .standard])
     func chance(plan: ProbePlan) async throws {
         let count = LostCount()
@@ -155,6 +189,39 @@ struct HelloFaultTests {
         }
         #expect(server.diagnosis[.ats]?.outcome == .passed, "\(server.reasons)")
         #expect(server.facts.largeHelloFailure == nil)
+    }
+
+    /// The low octets of the numbers of the extensions in a hello, each of which is preceded by a zero.
+    private static func extensionTypes(_ hello: [UInt8]) -> Set<UInt8> {
+        var rest = hello.dropFirst(5 + 4 + 2 + 32)
+        func take(_ count: Int) -> ArraySlice<UInt8> {
+            defer { rest = rest.dropFirst(count) }
+            return rest.prefix(count)
+        }
+        func length(_ octets: Int) -> Int { take(octets).reduce(0) { $0 << 8 | Int($1) } }
+        _ = take(length(1))
+        _ = take(length(2))
+        _ = take(length(1))
+        _ = length(2)
+        var types: Set<UInt8> = []
+        while rest.count >= 4 {
+            let type = length(2)
+            if type < 256 { types.insert(UInt8(type)) }
+            _ = take(length(2))
+        }
+        return types
+    }
+
+    private static func offers(_ hello: [UInt8], _ group: NamedGroup) -> Bool {
+        let octets = [UInt8(group.rawValue >> 8), UInt8(group.rawValue & 0xFF)]
+        // The list of groups follows its extension's number and two lengths.
+        guard
+            let place = hello.indices.dropLast(8).first(where: { place in
+                hello[place...].starts(with: [0, 10]) && Int(hello[place + 3]) == Int(hello[place + 5]) + 2
+            })
+        else { return false }
+        let list = Array(hello[(place + 6)...].prefix(Int(hello[place + 5])))
+        return stride(from: 0, to: list.count - 1, by: 2).contains { Array(list[$0...($0 + 1)]) == octets }
     }
 
     /// Whether the extension for versions names TLS 1.3.

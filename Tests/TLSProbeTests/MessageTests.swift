@@ -31,7 +31,7 @@ private let refusals: [ProbeRefusal] = [.alert(alert), .otherVersion(.tls12), .s
 private let anomalies: [ProbeAnomaly] = [
     .notTLS(beginning: "SSH"), .malformed(.emptyRecord), .slow(bytes: 3), .choseUnoffered("TLS 1.4"),
     .contradiction("TLS_AES_128_GCM_SHA256"), .warningAlert(alert), .intolerantOfManySuites, .intolerantOfNewVersions,
-    .intolerantOfLargeHellos(.reset),
+    .intolerantOfLargeHellos(.reset), .failsAtHello(.statusRequest, .closed),
     .needsKeyShare,
     .intolerantOfExtensions, .refusesSilently, .limitsConnections, .longChain(count: 40), .chainUnknown(.closed),
     .unrecognizedName, .chainDependsOnVersion, .manyChains,

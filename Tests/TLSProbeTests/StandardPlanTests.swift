@@ -58,7 +58,7 @@ private let probedServers: [ProbedServer] = [
     ProbedServer(
         "another order in TLS 1.1", [.tls12: FakeServer.oldSuites, .tls11: FakeServer.oldSuites.reversed()],
         connections: 25),
-    ProbedServer("nothing but SSL 3.0", [.ssl30: [0x0005, 0x000A]], connections: 11),
+    ProbedServer("nothing but SSL 3.0", [.ssl30: [0x0005, 0x000A]], connections: 12),
     ProbedServer(
         "secrets, anonymous, export and nothing",
         [.tls12: [0x00A8, 0x008C, 0x0034, 0x0002, 0x003B], .tls10: [0x008C, 0x0034, 0x0003, 0x0008, 0x0001]],

@@ -62,6 +62,8 @@ struct RefusedHandshake {
                 "Hellos with a post-quantum key, as Apple's systems send them, come to nothing, and shorter ones do not: "
                 + failure.message
             return AdviceCause(kind: .largeHello, reason: reason)
+        case .part(let part, let failure):
+            return AdviceCause(kind: .hello, reason: ProbeAnomaly.failsAtHello(part, failure).message)
         case .group(let group):
             let reason = "The server agrees on keys in \(group) only, which \(self.requirements.system) does not offer."
             return AdviceCause(kind: .groups, reason: reason)

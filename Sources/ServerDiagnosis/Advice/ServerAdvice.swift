@@ -35,6 +35,8 @@ public struct ServerAdvice: Sendable {
         case newVersions = "tls-1.3-hello"
         /// The server fails at a ClientHello in more than one segment.
         case largeHello = "large-hello"
+        /// The server fails at another part of the ClientHello.
+        case hello = "client-hello"
         /// The key is of an unsuitable kind.
         case keyKind = "key-kind"
         /// The key is too small.
@@ -171,6 +173,7 @@ extension ServerAdvice.Kind {
         case .applicationProtocols: "The server refuses the protocols that Apple's systems offer (ALPN)."
         case .newVersions: "The server fails at hellos that offer TLS 1.3."
         case .largeHello: "The server fails at hellos that come in two segments, as Apple's systems send them."
+        case .hello: "The server fails at the hello of Apple's systems, and answers others."
         case .version: "The server speaks no version of TLS that Apple's systems accept."
         case .cipherSuites: "The server takes no cipher suite of TLS 1.2 that App Transport Security allows."
         case .newSuites: "The server takes no cipher suite of TLS 1.3 that App Transport Security allows."
@@ -198,6 +201,7 @@ extension ServerAdvice.Kind {
         case .applicationProtocols: "Speak HTTP/2 or HTTP/1.1"
         case .newVersions: "Answer hellos that offer TLS 1.3"
         case .largeHello: "Read hellos that come in two segments"
+        case .hello: "Answer the hello of Apple's systems"
         case .version: "Speak TLS 1.2 and TLS 1.3"
         case .cipherSuites: "Take ECDHE with AES-GCM"
         case .newSuites: "Take TLS 1.3's suites with AES-GCM"

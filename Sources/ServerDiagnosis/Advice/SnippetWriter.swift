@@ -35,6 +35,7 @@ struct SnippetWriter {
         case .applicationProtocols: self.syntax.applicationProtocols
         case .newVersions: Self.newVersions
         case .largeHello: Self.largeHello
+        case .hello: Self.hello
         case .version: self.placed(self.syntax.versions)
         case .cipherSuites: self.suites
         case .newSuites: self.syntax.newSuites
@@ -113,6 +114,11 @@ struct SnippetWriter {
     private static let largeHello = """
         # Update the server, or the firewall or load balancer before it: a hello with a key of X25519MLKEM768 has about
         # 1,500 bytes and comes in two TCP segments, which have to be read together. https://tldr.fail describes the fault.
+        """
+    private static let hello = """
+        # Update the server's TLS library, or the load balancer or firewall before it: a server ignores extensions that it
+        # does not know (RFC 8446 §4.2). Where it fails at status_request, try it with stapling turned off, and with the
+        # whole chain in its file of certificates: some libraries fail without the issuer.
         """
     private static let certified = """
         # Have request.pem certified over SHA-256, with these extensions and for 397 days at most, by an authority that is

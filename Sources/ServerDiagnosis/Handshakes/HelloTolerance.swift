@@ -27,6 +27,8 @@ struct HelloTolerance {
         case newVersion(ConnectionFailure)
         /// The server does not answer a ClientHello of two segments. The value is the failure.
         case size(ConnectionFailure)
+        /// The server fails at a part of the ClientHello, or at an unknown part. The value is its answer.
+        case part(HelloPart?, ConnectionFailure)
         /// The server agrees only on a group that the release does not have.
         case group(NamedGroup)
     }
@@ -37,6 +39,7 @@ struct HelloTolerance {
         if self.system.maximumTLSVersion >= .tls13, let failure = self.newVersionFailure { return .newVersion(failure) }
         let isHybrid = self.hello.groups.contains(.x25519MLKEM768)
         if isHybrid, let failure = self.facts.largeHelloFailure { return .size(failure) }
+        if let (part, failure) = self.facts.helloFailure { return .part(part, failure) }
         guard !isHybrid, let group = self.onlyHybridGroup else { return nil }
         return .group(group)
     }
@@ -44,8 +47,8 @@ struct HelloTolerance {
     /// The failure of a load, or `nil` if there is no fault or a silent server leaves it open.
     var failure: ATSConnectionFailure? {
         switch self.fault {
-        case .newVersion(.timedOut), .size(.timedOut), nil: nil
-        case .newVersion(let failure), .size(let failure): ATSConnectionFailure(failure)
+        case .newVersion(.timedOut), .size(.timedOut), .part(_, .timedOut), nil: nil
+        case .newVersion(let failure), .size(let failure), .part(_, let failure): ATSConnectionFailure(failure)
         case .group: .alert(.handshakeFailure)
         }
     }
@@ -53,7 +56,7 @@ struct HelloTolerance {
     /// `true` if the refusal is uncertain, because a slow server is silent as well.
     var isUnclear: Bool {
         switch self.fault {
-        case .newVersion(.timedOut), .size(.timedOut): true
+        case .newVersion(.timedOut), .size(.timedOut), .part(_, .timedOut): true
         default: false
         }
     }

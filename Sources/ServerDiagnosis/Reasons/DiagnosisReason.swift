@@ -140,7 +140,7 @@ extension ServerAdvice.Kind {
     fileprivate var isBeyondSuites: Bool {
         switch self {
         case .site, .applicationProtocols, .version, .newSuites, .groups, .signatures, .keyKind, .newVersions,
-            .largeHello:
+            .largeHello, .hello:
             true
         default: false
         }

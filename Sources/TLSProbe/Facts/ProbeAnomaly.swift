@@ -29,6 +29,8 @@ public enum ProbeAnomaly: Sendable, Hashable {
     case intolerantOfNewVersions
     /// The server fails at hellos of more than one segment, as with hybrid keys, and answers shorter ones.
     case intolerantOfLargeHellos(ConnectionFailure)
+    /// The server fails at the hello of the client, and answers it without this part. `nil` if the part is not known.
+    case failsAtHello(HelloPart?, ConnectionFailure)
     /// The server refuses TLS 1.3 from clients without a key share, instead of requesting one (RFC 8446 §4.2.8).
     case needsKeyShare
     /// The server answers only hellos without extensions.
@@ -99,7 +101,7 @@ extension ProbeAnomaly {
             )
         case .chainUnknown(let failure):
             ("chain-unknown", "A chain of certificates could not be fetched: \(failure.message)", failure.remedy)
-        case .intolerantOfManySuites, .intolerantOfNewVersions, .intolerantOfLargeHellos, .needsKeyShare,
+        case .intolerantOfManySuites, .intolerantOfNewVersions, .intolerantOfLargeHellos, .failsAtHello, .needsKeyShare,
             .intolerantOfExtensions, .refusesSilently:
             self.intolerance
         case .longChain, .manyChains, .unrecognizedName, .chainDependsOnVersion: self.presentation
@@ -126,6 +128,19 @@ extension ProbeAnomaly {
                 "Hellos with a post-quantum key, of more than one segment, come to nothing, and shorter ones do not: "
                     + failure.message,
                 "Update the server, or the firewall or load balancer before it, so that it reads hellos that come in pieces."
+            )
+        case .failsAtHello(let part?, let failure):
+            (
+                "fails-at-hello",
+                "Hellos with the extension \(part.rawValue), as clients of today send them, come to nothing, and hellos without it "
+                    + "do not: \(failure.message)",
+                "Update the server's TLS library. A server ignores extensions that it does not know (RFC 8446 §4.2)."
+            )
+        case .failsAtHello(nil, let failure):
+            (
+                "fails-at-hello",
+                "The hello of the client comes to nothing, and another hello with the same offer does not: \(failure.message)",
+                "Update the server's TLS library, or the firewall or load balancer before it."
             )
         case .needsKeyShare:
             (
@@ -177,7 +192,8 @@ extension ProbeAnomaly {
         .notTLS(beginning: "SSH-2.0"), .malformed(.emptyRecord), .slow(bytes: 1), .choseUnoffered("a cipher suite"),
         .contradiction("a cipher suite"), .severalMachines("two certificates"),
         .warningAlert(TLSAlertDescription(rawValue: 112)), .intolerantOfManySuites, .intolerantOfNewVersions,
-        .intolerantOfLargeHellos(.timedOut(.silent)), .needsKeyShare, .intolerantOfExtensions, .refusesSilently,
+        .intolerantOfLargeHellos(.timedOut(.silent)), .failsAtHello(.statusRequest, .closed), .needsKeyShare,
+        .intolerantOfExtensions, .refusesSilently,
         .limitsConnections, .longChain(count: 20), .manyChains, .chainUnknown(.closed), .unrecognizedName,
         .chainDependsOnVersion,
     ]

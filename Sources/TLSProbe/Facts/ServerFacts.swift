@@ -69,6 +69,13 @@ public struct ServerFacts: Sendable, Hashable {
         return nil
     }
 
+    /// The failure of the client's own hello, if the server answers others with the same offer, and the part at which it fails.
+    /// `nil` if the server does not fail.
+    public var helloFailure: (part: HelloPart?, failure: ConnectionFailure)? {
+        for case .failsAtHello(let part, let failure) in self.anomalies { return (part, failure) }
+        return nil
+    }
+
     /// Returns `true` if the server proved that it holds the key of a chain's first certificate, with this chain or another one
     /// that begins with the same certificate.
     public func holdsKey(of chain: ChainFact) -> Bool {

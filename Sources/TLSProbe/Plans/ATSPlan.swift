@@ -73,8 +73,7 @@ struct ATSPlan {
         let client = self.offers.ats
         let older = await self.session.offer([.tls12], client.cipherSuites).made(by: client)
         guard failure.isSilence, let agreement = await self.session.agreement(on: older) else {
-            facts.failure = failure
-            return false
+            return await self.withOtherHello(failure, &facts)
         }
         facts.selections.append(await self.session.selection(.atsTLS12, agreement))
         let newer = await self.session.offer([.tls13, .tls12], CipherSuite.offeredInTLS13 + client.cipherSuites)
@@ -91,10 +90,40 @@ struct ATSPlan {
         return true
     }
 
-    /// Repeats the handshake with a shorter hello, now that the server has answered, in case the length was the problem.
+    /// Offers the same without requests for features, and then with more groups, to a server that gave no answer to a hello of the
+    /// client. Returns `false` if there is no answer.
+    private func withOtherHello(_ failure: ConnectionFailure, _ facts: inout ServerFacts) async -> Bool {
+        let suites = CipherSuite.offeredInTLS13 + self.offers.ats.cipherSuites
+        let everything = await self.session.offer([.tls13, .tls12], suites)
+        var bare = everything.made(by: self.offers.ats)
+        bare.offersFeatures = false
+        if failure.isSilence, let agreement = await self.session.agreement(on: bare) {
+            await self.session.adopt(ServerTolerance(acceptsFeatures: false))
+            facts.selections.append(await self.session.selection(.ats, agreement))
+            let isNew = agreement.version >= .tls13
+            facts.versions.append(VersionFact(.tls13, isNew ? .supported : .refused(.otherVersion(agreement.version))))
+            return true
+        }
+        // A server that has none of the client's groups may answer with an alert that names no cause.
+        guard failure.isSilence, await self.session.agreement(on: everything) != nil,
+            case .refused(let refusal) = await self.session.ask(everything.made(by: self.offers.ats))
+        else {
+            facts.failure = failure
+            return false
+        }
+        facts.versions.append(VersionFact(.tls13, .refused(refusal)))
+        return true
+    }
+
+    /// Repeats the handshake with other hellos, now that the server has answered, in case the length or another part was the
+    /// problem.
     private func settle(_ result: HandshakeResult, _ facts: inout ServerFacts) async {
         guard result.version == nil else { return }
-        let settled = await self.session.settled(result, self.offers)
+        var settled = await self.session.settled(result, self.offers)
+        let acceptsOffer = facts.selections.contains { $0.offer == .ats || $0.offer == .atsTLS12 }
+        if settled.version == nil, acceptsOffer {
+            settled = await self.session.withoutRefusedPart(settled, self.offers) ?? settled
+        }
         guard let selection = await self.session.selection(.everything, settled) else { return }
         facts.handshake = HandshakeFact(settled)
         facts.selections.append(selection)

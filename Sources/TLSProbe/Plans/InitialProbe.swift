@@ -29,7 +29,9 @@ struct InitialProbe {
     private enum FallbackOffer: CaseIterable {
         /// The offer of clients from ten years ago.
         case modest
-        /// The same without extensions, which Windows Server 2003 and its contemporaries do not know and sometimes refuse.
+        /// Everything but the requests for stapling, timestamps and tickets.
+        case withoutFeatures
+        /// The offer of clients from ten years ago without extensions, which Windows Server 2003 and its contemporaries do not know and sometimes refuse.
         case withoutExtensions
         /// TLS 1.3 alone, with key shares.
         case withKeys
@@ -40,6 +42,10 @@ struct InitialProbe {
     private func offer(_ fallback: FallbackOffer) async -> ProbeOffer {
         switch fallback {
         case .modest: return await self.session.offer(Self.oldVersions, CipherSuite.modest)
+        case .withoutFeatures:
+            var offer = await self.everything
+            offer.offersFeatures = false
+            return offer
         case .withoutExtensions:
             var offer = await self.offer(.modest)
             offer.hasExtensions = false
@@ -57,6 +63,9 @@ struct InitialProbe {
     {
         switch fallback {
         case .modest: return await self.modestly(agreement)
+        case .withoutFeatures:
+            await self.session.adopt(ServerTolerance(acceptsFeatures: false))
+            return .agreed(agreement)
         case .withoutExtensions: return await self.withoutExtensions(agreement)
         case .withKeys:
             await self.adopt(ServerTolerance(requiresKeyShare: true), .needsKeyShare)

@@ -34,7 +34,18 @@ struct StandardPlan {
         if let selection = await self.session.selection(.everything, result) { facts.selections.append(selection) }
         await self.add(await self.confirmed(tls13, result), .tls13, to: &facts)
         for (version, findings) in await old { await self.add(findings, version, to: &facts) }
+        await self.settle(result, &facts)
         await self.finish(&facts)
+    }
+
+    /// Finds the part of the client's own hello at which a server fails that accepts its offer in another hello.
+    private func settle(_ result: HandshakeResult, _ facts: inout ServerFacts) async {
+        guard result.version == nil, await self.session.notes.shows(self.offers.ats),
+            let settled = await self.session.withoutRefusedPart(result, self.offers),
+            let selection = await self.session.selection(.everything, settled)
+        else { return }
+        facts.handshake = HandshakeFact(settled)
+        facts.selections.append(selection)
     }
 
     private func add(

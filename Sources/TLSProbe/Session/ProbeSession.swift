@@ -51,6 +51,7 @@ actor ProbeSession {
         var offer = ProbeOffer(versions, suites)
         offer.serverName = self.serverName
         offer.hasExtensions = self.tolerance.acceptsExtensions
+        offer.offersFeatures = self.tolerance.acceptsFeatures
         let isNew = versions.contains(.tls13)
         offer.groups = isNew ? self.everything.groups : self.everything.groupsBeforeTLS13
         offer.signatureSchemes = self.everything.signatureSchemes
@@ -225,6 +226,17 @@ extension ProbeSession {
             if result.version != nil { self.inference.note(lost: failure) }
         }
         if await self.isProven(result, byCompleting: offer) { result.isKeyProven = true }
+        self.notes.add(result, offering: offer.applicationProtocols)
+        return result
+    }
+
+    /// Performs a handshake without repeating it.
+    ///
+    /// - Parameter offer: The offer with its application protocols.
+    func handshakeOnce(_ offer: HandshakeOffer) async -> HandshakeResult {
+        var offer = offer
+        offer.serverName = self.serverName
+        let result = await self.attempt(offer)
         self.notes.add(result, offering: offer.applicationProtocols)
         return result
     }

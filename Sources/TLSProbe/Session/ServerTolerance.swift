@@ -9,4 +9,6 @@ struct ServerTolerance: Sendable {
     var maximumCipherSuites: Int?
     var acceptsExtensions = true
     var requiresKeyShare = false
+    /// `true` if the server answers hellos that request stapling, timestamps and tickets.
+    var acceptsFeatures = true
 }
