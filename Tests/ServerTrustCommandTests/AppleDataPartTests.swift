@@ -85,9 +85,12 @@ struct AppleDataPartTests {
             }
             let doubtful = "--dangerously-accept-doubtful-data"
             let list = try folder.file("log_list.json", Self.logList())
-            let few = try await run(["update", "--from", list])
+            let undated = try await run(["update", "--from", list, doubtful])
+            #expect(undated.status == 2 && undated.errors.contains("fetched: --date"), "\(undated.errors)")
+            let now = ["--date", Date().ISO8601Format()]
+            let few = try await run(["update", "--from", list] + now)
             #expect(few.status == 1 && few.errors.contains("they have 3 logs"), "\(few.errors)")
-            let listed = try await run(["update", "--from", list, doubtful])
+            let listed = try await run(["update", "--from", list, doubtful] + now)
             #expect(listed.status == 0, "\(listed.errors)")
             let afterList = try await run(["show"])
             #expect(afterList.output.contains("Logs          3: 3 usable"), "\(afterList.output)")

@@ -66,7 +66,7 @@ struct AppleDataUpdateCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("date"),
         help: ArgumentHelp(
-            "When the data were fetched, such as 2026-01-31T12:00:00Z. (default: the file DATE with the data, or now)",
+            "When the data were fetched, such as 2026-01-31T12:00:00Z. (default: the file DATE with the data, or now for data from an address)",
             valueName: "moment"),
         transform: EvaluationMoment.parse)
     var date: Date?
@@ -122,7 +122,8 @@ struct AppleDataUpdateCommand: AsyncParsableCommand {
 
     private func update(_ target: String, from folder: String) throws {
         let update = AppleDataUpdate(
-            of: target, from: folder, named: self.source, date: self.date, acceptsDoubtful: self.acceptsDoubtful)
+            of: target, from: folder, named: self.source, date: self.date, isFetched: self.isAddress,
+            acceptsDoubtful: self.acceptsDoubtful)
         switch try update.run(now: Date()) {
         case .taken(let text): try Console.write(text)
         case .doubtful(let sentence):

@@ -18,6 +18,7 @@ struct AppleDataUpdate {
     private let folder: String
     private let name: String
     private let date: Date?
+    private let isFetched: Bool
     private let acceptsDoubtful: Bool
 
     /// The outcome of an update.
@@ -37,13 +38,17 @@ struct AppleDataUpdate {
     ///   - target: The folder to write.
     ///   - folder: The folder with the new data.
     ///   - name: The name of the source, which may be the archive that was unpacked to the folder.
-    ///   - date: The download date, or `nil` for the date in the data or else the current date.
+    ///   - date: The download date, or `nil` for the date in the data.
+    ///   - isFetched: `true` for data that were fetched now. Without a date in them, that is now.
     ///   - acceptsDoubtful: `true` to install implausible data.
-    init(of target: String, from folder: String, named name: String, date: Date?, acceptsDoubtful: Bool) {
+    init(
+        of target: String, from folder: String, named name: String, date: Date?, isFetched: Bool, acceptsDoubtful: Bool
+    ) {
         self.target = target
         self.folder = folder
         self.name = name
         self.date = date
+        self.isFetched = isFetched
         self.acceptsDoubtful = acceptsDoubtful
     }
 
@@ -75,23 +80,19 @@ struct AppleDataUpdate {
 
     private func data(besides current: AppleTrustData, now: Date) throws -> AppleTrustData {
         do throws(AppleTrustDataError) {
-            return try AppleTrustData(
-                folder: self.folder, date: self.date ?? (self.hasDate ? nil : now), completedBy: current)
+            let fetched = self.isFetched && !self.hasDate ? now : nil
+            return try AppleTrustData(folder: self.folder, date: self.date ?? fetched, completedBy: current)
         } catch {
-            guard self.folder != self.name else { throw error }
-            let advice =
-                error.file.hasSuffix(AppleTrustData.dateFile)
-                ? "Give the moment when it was made: --date" : "Fetch it again"
+            let isOfDate = error.file.hasSuffix(AppleTrustData.dateFile)
+            guard self.folder != self.name || isOfDate else { throw error }
+            let advice = isOfDate ? "Give the moment when the data were fetched: --date" : "Fetch it again"
             throw CommandError("\(DisplayText.text(self.name)): \(error.file): \(error.reason). \(advice)")
         }
     }
 
     private func text(about data: AppleTrustData) -> String {
-        let dated =
-            self.date == nil && !self.hasDate
-            ? "The data have no file DATE, so they are dated now. If they are older, repeat with --date.\n" : ""
-        return "\(DisplayText.text(self.target)) has \(data.serverRoots.count) roots for TLS servers, as of "
+        "\(DisplayText.text(self.target)) has \(data.serverRoots.count) roots for TLS servers, as of "
             + "\(ISO8601.text(data.parts.roots.date)), and \(data.logList.logs.count) logs, as of "
-            + "\(ISO8601.text(data.parts.logList.date)).\n\(dated)"
+            + "\(ISO8601.text(data.parts.logList.date)).\n"
     }
 }
