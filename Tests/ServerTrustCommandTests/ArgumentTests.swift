@@ -50,6 +50,8 @@ struct ArgumentTests {
             (["ats", "lnt", "x"], "Did you mean 'lint'?"), (["pins", "chek", "x"], "Did you mean 'check'?"),
             (["check", "a.b", "--rots", "x"], "Did you mean '--roots'?"),
             (["check", "a.b", "--formta", "json"], "Did you mean '--format'?"),
+            (["check", "a.b", "--format", "junit"], "'servertrust ats lint', 'servertrust log' take junit."),
+            (["ats", "explain", "x.plist"], "'servertrust ats lint x.plist' checks the whole file"),
             (["check", "a.b", "--json"], "write --format json"), (["check", "--json", "a.b"], "write --format json"),
             (["check", "a.b", "--cafile", "x"], "--roots FILE"),
             (["check", "a.b", "--insecure"], "nothing turns the checks off"),
@@ -71,6 +73,36 @@ struct ArgumentTests {
         #expect(finished.output.isEmpty)
         #expect(finished.errors.hasPrefix("servertrust: ") && finished.errors.contains(advice), "\(finished.errors)")
         #expect(finished.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test("An option that takes one value is given once, or the values that do not count are told")
+    func repeatedOptions() async throws {
+        let words = ["check", "127.0.0.1:1", "--timeout", "5"]
+        let once = try await CommandLineTool.servertrust(words)
+        #expect(!once.errors.contains("is given"), "\(once.errors)")
+        let twice = try await CommandLineTool.servertrust(words + ["--timeout=6", "--", "127.0.0.2:1"])
+        #expect(twice.errors.contains("servertrust: --timeout is given 2 times, and the last one counts\n"))
+        let files = try await CommandLineTool.servertrust(words + ["--roots", "x", "--roots", "y"])
+        #expect(!files.errors.contains("is given"), "\(files.errors)")
+    }
+
+    @Test(
+        "A file with the other half of an identity is named, with the option for it",
+        arguments: [
+            (["--cert", "CERTIFICATE"], "no private key. Give the file with the key: --key FILE"),
+            (["--cert", "KEY"], "no certificate. Give the certificate with --cert and this file with --key"),
+            (["--cert", "CERTIFICATE", "--key", "CERTIFICATE"], "Give the file with the private key"),
+        ])
+    func halfIdentity(options: [String], advice: String) async throws {
+        try await withTemporaryFolder { folder in
+            let certificate = try folder.file("c.pem", FaultScene.pem(try FaultScene.leaf { _ in }.chain))
+            let key = try folder.file("k.pem", "-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n")
+            let words = options.map { $0 == "CERTIFICATE" ? certificate : $0 == "KEY" ? key : $0 }
+            for command in [["check", "127.0.0.1:1"], ["get", "https://127.0.0.1:1/"], ["diagnose", "127.0.0.1:1"]] {
+                let finished = try await CommandLineTool.servertrust(command + words)
+                #expect(finished.status == 2 && finished.errors.contains(advice), "\(finished.errors)")
+            }
+        }
     }
 
     @Test(

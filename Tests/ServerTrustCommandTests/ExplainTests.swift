@@ -71,6 +71,7 @@ struct ExplainTests {
             ("not-a-server", "not-a-server"), ("single-pin", "single-pin"), ("9802", "errSSLFatalAlert"),
             ("1202", "NSURLErrorServerCertificateUntrusted"), ("FCP_v2.1", "FCP_v2.1"), ("fcp", "FCP_v2.1"),
             ("FCPv2.1", "FCP_v2.1"), ("ats", "ats"), ("NSAppTransportSecurity", "ats"), ("boringssl", "boringssl"),
+            ("[ATS FCPv2.1 violation]", "FCP_v2.1"), ("Error [ATS Violation]: for a server", "ats"),
             (
                 "boringssl_context_handle_fatal_alert(2170) [C1:2][0x7f] write alert, level: fatal, description: certificate unknown",
                 "boringssl"

@@ -25,7 +25,8 @@ package struct TextExplanation: Sendable {
         let servers = LogReader.records(in: text)
         self.meanings = servers.flatMap { server in server.findings.map { (server.name, $0.meaning) } }
         let names = self.meanings.flatMap(\.meaning.related)
-        let found = Self.words(in: text).flatMap { Self.codes(of: $0, in: all) } + Self.messages(in: text, all)
+        let marks = self.meanings.isEmpty ? Self.marks(in: text, all) : []
+        let found = marks + Self.words(in: text).flatMap { Self.codes(of: $0, in: all) } + Self.messages(in: text, all)
         let related = names.flatMap { name in all.filter { $0.id == name } }
         var seen = Set<String>()
         self.codes = (related + found).filter { seen.insert("\($0.kind) \($0.id)").inserted }
@@ -101,6 +102,13 @@ extension TextExplanation {
             }
         }.sorted { $0.0.lowerBound < $1.0.lowerBound }
         return outer.flatMap { _, id in all.filter { $0.id == id } }
+    }
+
+    /// Returns the codes for the marks of Apple's log lines, for a text that has a mark without its line.
+    private static func marks(in text: String, _ all: [ExplainedCode]) -> [ExplainedCode] {
+        let lowered = text.lowercased()
+        let marks = [("[ats fcpv2.1 violation]", "FCP_v2.1"), ("[ats violation]", "ats")]
+        return marks.filter { lowered.contains($0.0) }.flatMap { _, id in all.filter { $0.id == id } }
     }
 
     static let allMessages: [(String, String)] =

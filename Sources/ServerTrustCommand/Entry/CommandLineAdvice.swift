@@ -30,19 +30,50 @@ struct CommandLineAdvice: Sendable {
     ///   - arguments: The arguments without the program's name, which the parser has refused.
     ///   - areNames: `true` if every word must be the name of a command, as in a request for help.
     func fault(in arguments: some Collection<String>, areNames: Bool = false) -> String? {
-        var path = [self.program]
-        var rest = arguments[...]
-        while let word = rest.first, !word.hasPrefix("-"), let command = path.last {
-            guard areNames || !command.subcommands.isEmpty else { break }
-            guard let next = command.subcommands.first(where: { $0.name == word }) else {
-                if let fault = self.fault(ofName: word, path, isName: areNames) { return fault }
-                break
-            }
-            path.append(next)
-            rest = rest.dropFirst()
+        let (path, rest) = self.path(in: arguments)
+        if let word = rest.first, !word.hasPrefix("-"), areNames || path.last?.subcommands.isEmpty == false,
+            let fault = self.fault(ofName: word, path, isName: areNames)
+        {
+            return fault
         }
         let unknown = rest.prefix { $0 != "--" }.lazy.compactMap(Self.option).first { !self.takes($0, path) }
         return unknown.map { self.fault(ofOption: $0, path) }
+    }
+
+    /// Returns the program and the commands that the first words name, and the other words.
+    private func path(in arguments: some Collection<String>) -> (commands: [Command], rest: [String]) {
+        var path = [self.program]
+        var rest = Array(arguments)[...]
+        while let word = rest.first, let next = path.last?.subcommands.first(where: { $0.name == word }) {
+            path.append(next)
+            rest = rest.dropFirst()
+        }
+        return (path, Array(rest))
+    }
+
+    /// Returns a sentence for each option that takes one value and is given several times, of which the last counts.
+    func repetitions(in arguments: some Collection<String>) -> [String] {
+        let (path, rest) = self.path(in: arguments)
+        guard let command = path.last else { return [] }
+        let silent = command.subcommands.first { $0.name == command.defaultSubcommand }
+        let single = command.singleOptions.union(silent?.singleOptions ?? [])
+        let counts = Self.options(in: rest).reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        return counts.filter { $0.value > 1 && single.contains($0.key) }.keys.sorted().map {
+            "--\($0) is given \(counts[$0] ?? 0) times, and the last one counts"
+        }
+    }
+
+    /// Returns the names of the long options in arguments.
+    static func options(in arguments: some Sequence<String>) -> [String] {
+        arguments.prefix { $0 != "--" }.compactMap(Self.option)
+    }
+
+    /// Returns the commands with an option that takes a value, in a sentence. `nil` if there is none.
+    func takers(of value: String, option: String) -> String? {
+        let names = self.program.commands.filter { $0.command.values[option]?.contains(value) == true }
+            .map { "'\(self.program.name) \($0.name)'" }
+        guard !names.isEmpty else { return nil }
+        return "\(names.joined(separator: ", ")) \(names.count == 1 ? "takes" : "take") \(value)"
     }
 
     /// Returns the name of a long option without its value, or `nil` for other words.
@@ -133,13 +164,22 @@ private struct Command: Decodable, Sendable {
     let defaultSubcommand: String?
     let subcommands: [Command]
     let options: [String]
+    /// The options that take one value.
+    let singleOptions: Set<String>
+    /// The values of each option that takes one of a few.
+    let values: [String: [String]]
 
     private enum CodingKeys: String, CodingKey {
         case commandName, defaultSubcommand, subcommands, arguments
     }
 
     private struct Argument: Decodable {
+        let kind: String
+        let isRepeating: Bool
         let names: [Name]?
+        let allValues: [String]?
+
+        var longNames: [String] { (self.names ?? []).filter { $0.kind == "long" }.map(\.name) }
     }
 
     private struct Name: Decodable {
@@ -153,7 +193,11 @@ private struct Command: Decodable, Sendable {
         self.defaultSubcommand = try values.decodeIfPresent(String.self, forKey: .defaultSubcommand)
         self.subcommands = try values.decodeIfPresent([Command].self, forKey: .subcommands) ?? []
         let arguments = try values.decodeIfPresent([Argument].self, forKey: .arguments) ?? []
-        self.options = arguments.flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map(\.name)
+        self.options = arguments.flatMap(\.longNames)
+        self.singleOptions = Set(arguments.filter { $0.kind == "option" && !$0.isRepeating }.flatMap(\.longNames))
+        self.values = arguments.reduce(into: [:]) { values, argument in
+            for name in argument.longNames { values[name] = argument.allValues }
+        }
     }
 
     /// The commands below this one, with the words that name them.

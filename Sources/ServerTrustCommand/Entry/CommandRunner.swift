@@ -16,6 +16,7 @@ enum CommandRunner {
         let arguments = given.first == GetCommand.configuration.commandName ? CurlArguments.separated(given) : given
         do {
             var command = try await Self.parse(arguments)
+            Self.warnOfRepetitions(in: arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -49,6 +50,24 @@ enum CommandRunner {
         }
     }
 
+    /// Warns of options whose first values have no effect.
+    private static func warnOfRepetitions(in arguments: [String]) {
+        let options = CommandLineAdvice.options(in: arguments)
+        // The description of all commands takes time.
+        guard Set(options).count < options.count else { return }
+        let advice = try? CommandLineAdvice(dump: ServerTrustCommand._dumpHelp())
+        advice?.repetitions(in: arguments).forEach(Console.complain)
+    }
+
+    /// Returns the commands that take a value which another command has refused, in a sentence.
+    private static func takers(ofValueRefusedIn message: String) -> String? {
+        guard let match = message.firstMatch(of: /The value '([a-z0-9-]+)' is invalid for '--([a-z-]+)/) else {
+            return nil
+        }
+        return try? CommandLineAdvice(dump: ServerTrustCommand._dumpHelp())
+            .takers(of: String(match.output.1), option: String(match.output.2))
+    }
+
     /// Returns the fault of an unknown command or option, which takes precedence over other errors of the parser.
     private static func fault(in arguments: [String]) -> String? {
         let isHelp = arguments.first == "help"
@@ -80,7 +99,8 @@ enum CommandRunner {
 
     /// Returns the error. For invalid arguments it ends with a reference to the help.
     private static func message(for error: any Error) -> String {
-        let message = ServerTrustCommand.message(for: error)
+        var message = ServerTrustCommand.message(for: error)
+        if let takers = self.takers(ofValueRefusedIn: message) { message += " \(takers)." }
         guard !message.contains(" See '") else { return message }
         guard let help = ServerTrustCommand.fullMessage(for: error).firstRange(of: "See '") else { return message }
         let command = ServerTrustCommand.fullMessage(for: error)[help.upperBound...].prefix { $0 != "'" }

@@ -100,6 +100,7 @@ struct IdentityArguments: ParsableArguments {
             throw CommandError("\(path): this is a PKCS#12 file. Give it with --p12")
         }
         let key = try self.key.map { path throws(CommandError) in try Self.contents(path) } ?? chain
+        try self.checkParts(path, chain, key)
         do {
             return try TLSIdentity(
                 pem: String(decoding: chain, as: UTF8.self), key: String(decoding: key, as: UTF8.self),
@@ -108,6 +109,20 @@ struct IdentityArguments: ParsableArguments {
             let isOfKey = error.code != .unreadableCertificate && error.code != .keyOfAnotherCertificate
             throw CommandError("\(isOfKey ? self.key ?? path : path): \(error)")
         }
+    }
+
+    /// Refuses a file without the part that its option names, if it has the other part.
+    private func checkParts(_ path: String, _ chain: [UInt8], _ key: [UInt8]) throws(CommandError) {
+        let (certificate, privateKey) = ("-----BEGIN CERTIFICATE-----".utf8, "PRIVATE KEY-----".utf8)
+        if !chain.contains(certificate), chain.contains(privateKey) {
+            throw CommandError(
+                "\(path): it has a private key and no certificate. Give the certificate with --cert and this file with --key"
+            )
+        }
+        guard !key.contains(privateKey), key.contains(certificate) else { return }
+        throw CommandError(
+            self.key.map { "\($0): it has a certificate and no private key. Give the file with the private key" }
+                ?? "\(path): it has a certificate and no private key. Give the file with the key: --key FILE")
     }
 
     private static func keyStore(_ path: String, _ password: String?) throws(CommandError) -> TLSIdentity {

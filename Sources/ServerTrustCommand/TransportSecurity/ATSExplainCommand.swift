@@ -36,7 +36,7 @@ struct ATSExplainCommand: ParsableCommand {
     var file: String
 
     @Argument(help: ArgumentHelp("The URLs to load. Without a scheme, https is meant.", valueName: "url"))
-    var urls: [String]
+    var urls: [String] = []
 
     @OptionGroup(title: "Rules")
     var rules: ATSOptions
@@ -48,6 +48,11 @@ struct ATSExplainCommand: ParsableCommand {
     var output: OutputOptions<ExplanationReport>
 
     func validate() throws {
+        guard !self.urls.isEmpty else {
+            throw ValidationError(
+                "no URL to explain. Give the URLs that the app loads, such as https://api.example.com. 'servertrust ats lint "
+                    + "\(DisplayText.text(self.file))' checks the whole file")
+        }
         for url in self.urls { _ = try self.loads.destination(url) }
     }
 
