@@ -132,10 +132,11 @@ struct GetCommand: AsyncParsableCommand {
         SessionNarrator(asJSON: self.output.format == .json, say: Console.say, complain: Console.complain)
     }
 
-    /// Returns the text of an error with the option that permits the request.
+    /// Returns the text of an error with the option that is its remedy.
     private static func text(of error: any Error) -> String {
-        guard let error = error as? HTTPSessionError, case .plainHTTP = error.kind else { return "\(error)" }
-        return "\(error) --insecure-http allows them."
+        guard let error = error as? HTTPSessionError else { return "\(error)" }
+        if case .plainHTTP = error.kind { return "\(error) --insecure-http allows them." }
+        return error.code == .clientCertificateRequired ? "\(error) --cert FILE gives one." : "\(error)"
     }
 
     // MARK: Cookies

@@ -95,6 +95,23 @@ struct ClientIdentityCommandTests {
         }
     }
 
+    @Test("get names the option for a certificate that the server demands, and the option mends it")
+    func demanded() async throws {
+        try await Self.withCertificates { folder in
+            let settings = demanding.map { $0 == "root.pem" ? folder.path($0) : $0 }
+            try await RealServer(product: .openssl, settings: settings).run(in: folder) { port in
+                let request = [
+                    "get", "https://a.test:\(port)/", "--connect-to", "::127.0.0.1:", "--cacert",
+                    folder.path("root.pem"),
+                ]
+                let none = try await CommandLineTool.servertrust(request)
+                #expect(none.status == 2 && none.errors.contains("--cert FILE gives one."), "\(none.errors)")
+                let given = try await CommandLineTool.servertrust(request + Self.placed(taken, in: folder))
+                #expect(given.status == 0, "\(given.errors)")
+            }
+        }
+    }
+
     @Test("A server that is not trusted is shown no certificate, and that is said")
     func untrusted() async throws {
         try await Self.withCertificates { folder in
