@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+package import TLSWire
+
 /// A server product with a known configuration syntax.
 ///
 /// Pass one to ``ServerAdvice/snippet(for:)`` for the configuration of a change.
@@ -25,6 +27,10 @@ public enum ServerProduct: String, Sendable, Hashable, CaseIterable {
     case f5
     /// NetScaler.
     case netscaler
+    /// The mail server Postfix.
+    case postfix
+    /// The mail server Dovecot.
+    case dovecot
 
     /// The name of the product, in its own spelling.
     public var title: String {
@@ -38,16 +44,30 @@ public enum ServerProduct: String, Sendable, Hashable, CaseIterable {
         case .tomcat: "Tomcat"
         case .f5: "F5 BIG-IP"
         case .netscaler: "NetScaler"
+        case .postfix: "Postfix"
+        case .dovecot: "Dovecot"
         }
     }
 }
 
 extension ServerProduct {
+    /// `true` for a mail server, which has neither application protocols nor redirects.
+    package var isMailServer: Bool { self == .postfix || self == .dovecot }
+
+    /// Returns the usual product of a protocol before TLS, or `nil` for a web server and for protocols without one here.
+    package static func usual(for startTLS: StartTLSProtocol?) -> ServerProduct? {
+        switch startTLS {
+        case .smtp, .lmtp: .postfix
+        case .imap, .pop3, .sieve: .dovecot
+        case .nntp, .ftp, .ldap, .xmpp, .xmppServer, .postgres, .mysql, nil: nil
+        }
+    }
+
     /// `true` if the tests of this package load the settings into the product itself. Those of other products follow their manuals,
     /// and their snippets say so.
     public var isTested: Bool {
         switch self {
-        case .nginx, .apache, .haproxy, .caddy, .tomcat: true
+        case .nginx, .apache, .haproxy, .caddy, .tomcat, .postfix, .dovecot: true
         case .envoy, .iis, .f5, .netscaler: false
         }
     }
@@ -63,6 +83,8 @@ extension ServerProduct {
         case .tomcat: .tomcat
         case .f5: .f5
         case .netscaler: .netscaler
+        case .postfix: .postfix
+        case .dovecot: .dovecot
         }
     }
 }

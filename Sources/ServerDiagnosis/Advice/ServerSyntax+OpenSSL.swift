@@ -140,7 +140,7 @@ extension ServerSyntax {
             """)
 
     /// Returns the comment about the TLS library. The option is described in SSL_CONF_cmd(3).
-    private static func library(_ source: String) -> String {
+    static func library(_ source: String) -> String {
         """
         # The library does it, not a setting: OpenSSL 1.1.0 or newer, as \(source) shows, and no
         # "Options = -ExtendedMasterSecret" in openssl.cnf. TLS 1.3 (OpenSSL 1.1.1) always does it:
@@ -148,9 +148,9 @@ extension ServerSyntax {
     }
 
     /// The suites of RFC 8446 §B.4 without CCM.
-    private static let newSuites =
+    static let newSuites =
         "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
 
     /// The signature algorithms in the syntax of SSL_CONF_cmd(3), since OpenSSL 1.1.1.
-    private static let signatures = "ECDSA+SHA256:ECDSA+SHA384:RSA-PSS+SHA256:RSA+SHA256"
+    static let signatures = "ECDSA+SHA256:ECDSA+SHA384:RSA-PSS+SHA256:RSA+SHA256"
 }

@@ -157,7 +157,8 @@ struct DiagnoseCommand: AsyncParsableCommand {
     private func report() -> DiagnosisReport {
         var report = DiagnosisReport([])
         report.criterion = self.question.criterion
-        report.products = self.output.server?.products
+        let usual = ServerProduct.usual(for: self.probe.connecting.startTLS).map { [$0] }
+        report.products = self.output.server?.products ?? (self.output.format == .text ? usual : nil)
         report.isVerbose = self.isVerbose
         return report
     }

@@ -67,8 +67,8 @@ struct DiagnoseOutput: ParsableArguments {
     @Option(
         name: .customLong("server"),
         help: ArgumentHelp(
-            "The server program to write settings for: nginx, apache, haproxy, envoy, caddy, iis, tomcat, f5, netscaler, or "
-                + "all. (default: nginx)"))
+            "The server program to write settings for: nginx, apache, haproxy, envoy, caddy, iis, tomcat, f5, netscaler, "
+                + "postfix, dovecot, or all. (default: nginx, and for mail postfix or dovecot)"))
     var server: ProductChoice?
 
     @Option(name: .customLong("color"), help: TextStyle.Coloring.help) var coloring = TextStyle.Coloring.auto

@@ -195,6 +195,35 @@ struct AdviceSnippetTests {
             """
     }
 
+    @Test(
+        .enabled(if: CommandLineTool.installed("postconf") != nil, "Postfix is not installed: apt install postfix"),
+        arguments: ServerAdvice.Kind.allCases.map { [$0] } + [Self.settings, [.site, .site]])
+    func `Postfix takes what is advised`(_ kinds: [ServerAdvice.Kind]) async throws {
+        let path = try #require(CommandLineTool.installed("postconf"))
+        try await withTemporaryFolder { folder in
+            try Self.writeCertificate(in: folder)
+            let text = Self.text(kinds, .postfix, folder)
+            _ = try folder.file("main.cf", "compatibility_level = 3.6\n" + text + "\n")
+            _ = try folder.file("master.cf", "smtp inet n - n - - smtpd\n")
+            // Settings that Postfix does not know are warned of.
+            let finished = try await CommandLineTool.run(path, ["-c", folder.url.path, "-n"])
+            #expect(finished.status == 0 && finished.errors.isEmpty, "\(finished.errors)\n\(text)")
+            for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+                #expect(finished.output.contains(line.prefix { $0 != "=" }), "\(line): \(finished.output)")
+            }
+        }
+    }
+
+    @Test(
+        .enabled(
+            if: CommandLineTool.installed("doveconf") != nil, "Dovecot is not installed: apt install dovecot-imapd"),
+        arguments: ServerAdvice.Kind.allCases.map { [$0] } + [Self.settings, [.site, .site]])
+    func `Dovecot takes what is advised`(_ kinds: [ServerAdvice.Kind]) async throws {
+        try await self.check("doveconf", ["-n", "-c"], kinds) { folder in
+            "protocols = imap\nssl = required\n" + Self.text(kinds, .dovecot, folder) + "\n"
+        }
+    }
+
     /// The products whose snippets no program here has read, each with the reason.
     private static let notApplied: [ServerProduct: String] = [
         .envoy: "Debian has no package of it", .iis: "it runs on Windows alone", .f5: "it is an appliance",
@@ -203,7 +232,7 @@ struct AdviceSnippetTests {
 
     @Test("Each product's snippets are read by its program above, or say that no test has loaded them")
     func applied() throws {
-        let applied: Set<ServerProduct> = [.nginx, .apache, .haproxy, .tomcat, .caddy]
+        let applied: Set<ServerProduct> = [.nginx, .apache, .haproxy, .tomcat, .caddy, .postfix, .dovecot]
         #expect(applied == Set(ServerProduct.allCases.filter(\.isTested)))
         #expect(Set(Self.notApplied.keys) == Set(ServerProduct.allCases.filter { !$0.isTested }))
         for kind in ServerAdvice.Kind.allCases {

@@ -206,7 +206,7 @@ private let faults: [IdentityFault] = [
     IdentityFault(
         arguments: ["--p12", "client.pem:right"], sentence: "this is PEM, and no PKCS#12 file. Give it with --cert"),
     IdentityFault(arguments: ["--cert", "client.p12:right"], sentence: "this is a PKCS#12 file. Give it with --p12"),
-    IdentityFault(arguments: ["--cert", "client.pem"], sentence: "The client's key cannot be read"),
+    IdentityFault(arguments: ["--cert", "client.pem"], sentence: "Give the file with the key: --key FILE"),
     IdentityFault(arguments: ["--cert", "client.pem", "--key", "other.key"], sentence: "does not belong to the first"),
     IdentityFault(arguments: ["--cert", "missing.pem"], sentence: "missing.pem"),
     IdentityFault(arguments: ["--key", "client.key"], sentence: "Add --cert FILE"),

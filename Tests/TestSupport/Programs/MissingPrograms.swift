@@ -40,7 +40,8 @@ enum MissingPrograms {
     /// Debian's packages by program.
     private static let packages = [
         "apache2": "apache2", "bash": "bash", "caddy": "caddy", "chromium": "chromium", "curl": "curl",
-        "dovecot": "dovecot-imapd", "git": "git", "gnutls-serv": "gnutls-bin", "go": "golang-go", "haproxy": "haproxy",
+        "dovecot": "dovecot-imapd", "postconf": "postfix", "git": "git", "gnutls-serv": "gnutls-bin", "go": "golang-go",
+        "haproxy": "haproxy",
         "gnutls-cli": "gnutls-bin", "java": "default-jdk-headless", "javac": "default-jdk-headless",
         "lighttpd": "lighttpd", "nginx": "nginx", "node": "nodejs", "openssl": "openssl", "parallel": "parallel",
         "pk12util": "libnss3-tools", "python3": "python3", "script": "bsdutils", "squid": "squid", "sslscan": "sslscan",
