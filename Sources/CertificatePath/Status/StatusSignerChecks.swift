@@ -102,7 +102,14 @@ extension RejectionReason {
         case .unknownCriticalExtension, .malformedExtension, .duplicateExtension, .malformedName, .nameConstraints,
             .extendedKeyUsage, .pathLengthExceeded:
             isCertifiedByIssuer
-        default: false
+        // No default: a new rule has to decide if the "revoked" of a signer that breaks it still counts.
+        case .untrustedRoot, .blockedRoot, .unknownIssuer, .badSignature, .signatureAlgorithmMismatch,
+            .unsupportedSignatureAlgorithm, .unsupportedIssuerKey, .brokenDigest, .nameMismatch,
+            .serverAuthenticationMissing, .keyUsage, .basicConstraintsMissing, .notCertificateAuthority,
+            .oldVersionIssuer, .tooManyIntermediates, .pathTooLong, .lifetimeTooLong, .leafKeyNotPinned,
+            .authorityKeyNotPinned, .pathNotPinned, .anchorNotPinned, .stapledResponseMissing, .tlsFeatureMissing,
+            .transparencyMissing, .budgetExceeded:
+            false
         }
     }
 }

@@ -9,7 +9,8 @@ public import CertificatePath
 ///
 /// ``all`` is the project's one table of rules. Its rows hold everything about a rule except the code of the check: section, link,
 /// Apple's check, remedies, and the text of a breach. Texts, JSON, SARIF and documents use it. A new rule needs its check in
-/// CertificatePath, a case of `RejectionReason`, and a row in the file of its family.
+/// CertificatePath/Path/Checks, a case of `RejectionReason` with its answer in `isFormality`, a row in the file of its family or in a
+/// new family, and a row in `TrustCheckTests.reasons`.
 public struct TrustRule: Sendable, Identifiable {
     /// A short, stable name: `RejectionReason.code`. Rules on the form of certificates add their own name after a
     /// slash (`certificate-rule/serial-number`).
