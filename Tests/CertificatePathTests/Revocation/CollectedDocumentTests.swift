@@ -17,7 +17,7 @@ struct CollectedDocumentTests {
         case endedList, delta, endedDelta, revokingList, endedResponse, unknownStatus, delegateOfUnknownStatus
     }
 
-    private static let count = 90
+    private static let count = 40
 
     /// Returns one of the documents of an authority about the certificate 4711.
     private static func document(
