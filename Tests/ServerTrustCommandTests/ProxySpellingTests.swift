@@ -60,4 +60,12 @@ struct ProxySpellingTests {
     private func refuses(text: String, reader: Reader) {
         #expect(throws: (any Error).self) { _ = try reader.proxy(text) }
     }
+    @Test("A text names a proxy for every command or for none", arguments: ProxyText.all, readers)
+    private func takes(proxy: ProxyText, reader: Reader) throws {
+        guard proxy.isTaken else {
+            #expect(throws: (any Error).self) { _ = try reader.proxy(proxy.text) }
+            return
+        }
+        #expect(try (reader.proxy(proxy.text) == nil) == proxy.text.isEmpty)
+    }
 }

@@ -58,7 +58,7 @@ struct PublicTrustTests {
     }
 
     /// A list with timestamps of logs that no list has: nothing can be verified of them.
-    private static let unknownLogs: [UInt8] = {
+    static let unknownLogs: [UInt8] = {
         let timestamps = ([1, 2] as [UInt8]).flatMap { number -> [UInt8] in
             let timestamp: [UInt8] =
                 [0] + [UInt8](repeating: number, count: 32) + [0, 0, 1, 0x9E, 0, 0, 0, 0] + [0, 0, 4, 3, 0, 1, 0]

@@ -26,7 +26,7 @@ struct OneAnswerTests {
 
     @Test(
         "The reason is told about servers that differ in groups, signatures, suites and client certificates",
-        .enabled(if: OpenSSLServer.path != nil, "openssl is not installed"), arguments: AnsweredServer.all)
+        .enabled(if: DoorTable.isRunning("openssl"), "openssl is not installed"), arguments: AnsweredServer.all)
     func reasons(server: AnsweredServer) async throws {
         let authority = try TestAuthority()
         try await withTemporaryFolder { folder in

@@ -66,20 +66,3 @@ struct OneProxyGrammarTests {
         }
     }
 }
-
-@Suite("Options that a command lists work", .limitedConcurrency, .timeLimit(.minutes(10)))
-struct ListedOptionTests {
-    @Test(
-        "An option about trust that get and proxy list is taken",
-        arguments: ["get", "proxy"], [["--at", "2027-01-01"], ["--require-apple-data"]])
-    func listed(command: String, option: [String]) async throws {
-        let help = try await CommandLineTool.servertrust([command, "--help"]).output
-        guard help.contains("  \(option[0]) ") else { return }
-        try await withTemporaryFolder { folder in
-            // The folder of the root is a file: a proxy does not start, and says so where its options are taken.
-            let other = command == "get" ? ["https://127.0.0.1:9/"] : ["--root-folder", try folder.file("file", "")]
-            let finished = try await CommandLineTool.servertrust([command] + other + option)
-            #expect(!finished.errors.contains("\(option[0]) does not go with"), "\(finished.errors)")
-        }
-    }
-}

@@ -8,7 +8,9 @@ import Testing
 
 extension DoorScene {
     /// Has curl load from every server through one proxy.
-    func proxied() async throws -> [[DoorQuestion: DoorEvidence]] {
+    ///
+    /// - Parameter trust: The options about trust, by default those of the scene.
+    func proxied(with trust: [String]? = nil) async throws -> [[DoorQuestion: DoorEvidence]] {
         let root = try await self.run(
             ["proxy", "root", "--root-folder", self.folder.path("proxy"), "--export", self.folder.path("proxy.pem")])
         try #require(root.status == 0, "\(root.errors)")
@@ -19,8 +21,9 @@ extension DoorScene {
                 "proxy", "--listen", "127.0.0.1:0", "--allow-local", "--connect-to", "::127.0.0.1:", "--root-folder",
                 self.folder.path("proxy"),
             ] + ports
+        let options = if let trust { trust } else { try await self.options(of: .proxy) }
         return try await Service.with(
-            tool[0], Array(arguments) + self.options(of: .proxy), in: self.folder,
+            tool[0], Array(arguments) + options, in: self.folder,
             portAfter: "listens at http://127\\.0\\.0\\.1:"
         ) { port in
             try await self.each { try await self.curled($0, proxy: port) }
