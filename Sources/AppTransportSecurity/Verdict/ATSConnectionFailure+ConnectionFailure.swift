@@ -9,10 +9,8 @@ public import TLSWire
 extension ATSConnectionFailure {
     /// Creates App Transport Security's category of a failure.
     ///
-    /// - Parameters:
-    ///   - failure: The failure.
-    ///   - suite: The suite of the handshake, which determines the use of the server's key, or `nil` before it is chosen.
-    public init(_ failure: ConnectionFailure, in suite: CipherSuite? = nil) {
+    /// - Parameter failure: The failure.
+    public init(_ failure: ConnectionFailure) {
         self =
             switch failure {
             case .hostNotFound, .lookupFailed: .hostNotFound
@@ -25,17 +23,18 @@ extension ATSConnectionFailure {
             case .notTLS: .notTLS
             case .malformed(.tooMuch), .malformed(.messageTooLong), .malformed(.tooManyCertificates): .tooMuch
             case .malformed, .violation: .protocolError
-            case .handshake(_, let fault): Self(fault, in: suite)
+            case .handshake(_, let fault): Self(fault)
             }
     }
 
-    private init(_ fault: ConnectionFailure.Fault, in suite: CipherSuite?) {
+    private init(_ fault: ConnectionFailure.Fault) {
         self =
             switch fault {
             case .unknown, .nothingInCommon: .nothingInCommon
             case .tooMuch: .tooMuch
             // RFC 5246 §7.4.2: without an ephemeral key, clients encrypt with the server's key.
-            case .keyUsage: .keyUsage(missing: suite?.keyExchange == .rsa ? .keyEncipherment : .digitalSignature)
+            case .keyUsage(let suite):
+                .keyUsage(missing: suite?.keyExchange == .rsa ? .keyEncipherment : .digitalSignature)
             case .brokenRule: .protocolError
             case .otherError: .closed
             }

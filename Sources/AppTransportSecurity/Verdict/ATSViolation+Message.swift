@@ -57,7 +57,8 @@ extension ATSViolation {
         switch self.reason {
         case .insecureLoad: "Use https, and have redirects lead to https."
         case .connectionFailed(.keyUsage(let missing)):
-            "Have the certificate issued anew with \(missing.names) in its key usage."
+            (missing == .keyEncipherment ? "Have the server take cipher suites with ECDHE, or have" : "Have")
+                + " the certificate issued anew with \(missing.names) in its key usage."
         case .connectionFailed(.clientCertificate(let alert)):
             alert.isAboutCertificate
                 ? "Give the client another certificate, of an issuer that the server trusts."

@@ -99,7 +99,14 @@ struct HandshakeInference {
     /// must have proven possession of the leaf's key, with this chain or another.
     private func isCredible(_ chain: Int) -> Bool {
         guard self.facts.chains.indices.contains(chain) else { return false }
-        return self.facts.holdsKey(of: self.facts.chains[chain])
+        return self.facts.holdsKey(of: self.facts.chains[chain]) || self.isUnprovable(chain)
+    }
+
+    /// Returns `true` if the leaf's key usage forbids its handshakes. Clients end such a handshake before any proof of the key, so
+    /// the holder of the key cannot give one (RFC 5246 §7.4.2).
+    private func isUnprovable(_ chain: Int) -> Bool {
+        guard self.trust.indices.contains(chain), let failure = self.trust[chain]?.failure else { return false }
+        return failure.reasons.contains { $0.check == .keyUsage && $0.certificateIndex == 0 }
     }
 
     /// Returns the use of the extended master secret. A server's library behaves alike in all handshakes of a version, and an

@@ -20,14 +20,19 @@ extension TLSConnectionError {
         } else if handshake.isBeyondLimits {
             self = .limitExceeded(attempt)
         } else {
-            self.init(attempt, handshake, failure: ConnectionFailure(shakingHands: error, alert: handshake.alert))
+            self.init(
+                attempt, handshake,
+                failure: ConnectionFailure(
+                    shakingHands: error, alert: handshake.alert, in: handshake.serverHello?.cipherSuite))
         }
     }
 
     private init(_ attempt: HandshakeAttempt, _ handshake: LookingHandshake, failure: ConnectionFailure) {
         switch failure {
         case .alert(let alert): self = .alerted(attempt.endpoint, alert, handshake)
-        case .handshake(_, .keyUsage): self = .keyUsage(attempt.endpoint, handshake.serverHello?.cipherSuite)
+        case .handshake(_, .keyUsage):
+            self = Self(
+                .handshakeFailed, endpoint: attempt.endpoint, reason: failure.message, advice: failure.remedy)
         case .handshake(_, .tooMuch) where handshake.serverHello != nil: self = .limitExceeded(attempt)
         case .handshake(_, .tooMuch): self = .handshakeFailed(attempt.endpoint, "EXCESSIVE_MESSAGE_SIZE")
         case .handshake(let reasons, _): self = .handshakeFailed(attempt.endpoint, reasons)
@@ -53,25 +58,6 @@ extension TLSConnectionError {
             endpoint: endpoint,
             reason: "the TLS handshake failed (\(detail))",
             advice: "what the server sent is not acceptable TLS. Look into its TLS settings"
-        )
-    }
-
-    /// Returns the error for a missing key usage. BoringSSL reports that one is missing, and the cipher suite determines which.
-    private static func keyUsage(_ endpoint: TLSEndpoint, _ suite: CipherSuite?) -> Self {
-        guard let suite, suite.keyExchange == .rsa else {
-            return Self(
-                .handshakeFailed,
-                endpoint: endpoint,
-                reason: "the key usage of the server's certificate lacks digitalSignature (KEY_USAGE_BIT_INCORRECT)",
-                advice: "have the certificate issued with digitalSignature in its key usage"
-            )
-        }
-        return Self(
-            .handshakeFailed,
-            endpoint: endpoint,
-            reason: "the key usage of the server's certificate lacks keyEncipherment, which \(suite) needs "
-                + "(RFC 5246 §7.4.2; KEY_USAGE_BIT_INCORRECT)",
-            advice: "have the server take cipher suites with ECDHE, or have the certificate issued with keyEncipherment"
         )
     }
 

@@ -57,23 +57,24 @@ extension ConnectionFailure {
     /// - Parameters:
     ///   - error: The error of the pipeline.
     ///   - alert: The alert that the server sent in plaintext, or `nil` if there was none.
-    init(shakingHands error: any Error, alert: TLSAlertDescription?) {
-        self = alert.map { .alert($0) } ?? Self.failure(shakingHands: error)
+    ///   - suite: The suite that the server chose, or `nil` before its ServerHello.
+    init(shakingHands error: any Error, alert: TLSAlertDescription?, in suite: CipherSuite?) {
+        self = alert.map { .alert($0) } ?? Self.failure(shakingHands: error, in: suite)
     }
 
-    private static func failure(shakingHands error: any Error) -> Self {
+    private static func failure(shakingHands error: any Error, in suite: CipherSuite?) -> Self {
         guard let stack = error.boringSSLErrors else {
             return error is IOError || error is ChannelError ? .closed : .handshake("\(error)", .otherError)
         }
         if stack.isEmpty || stack.contains(.eofDuringHandshake) { return .closed }
         if let alert = stack.lazy.compactMap(\.alert).first { return .alert(alert) }
         let reasons = stack.map(\.reason)
-        return .handshake(reasons.joined(separator: ", "), Self.fault(reasons))
+        return .handshake(reasons.joined(separator: ", "), Self.fault(reasons, in: suite))
     }
 
-    private static func fault(_ reasons: [String]) -> Fault {
+    private static func fault(_ reasons: [String], in suite: CipherSuite?) -> Fault {
         if reasons.contains("EXCESSIVE_MESSAGE_SIZE") { return .tooMuch }
-        if reasons.contains("KEY_USAGE_BIT_INCORRECT") { return .keyUsage }
+        if reasons.contains("KEY_USAGE_BIT_INCORRECT") { return .keyUsage(suite) }
         return reasons.contains(where: Self.mismatches.contains) ? .nothingInCommon : .brokenRule
     }
 

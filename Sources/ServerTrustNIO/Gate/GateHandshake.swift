@@ -216,12 +216,13 @@ final class GateHandshake: TappedHandshake {
     private func failure(behind error: any Error) -> ATSConnectionFailure {
         if error is HandshakeTimeout { return .timedOut }
         if self.alert == nil, self.isNotTLS { return .notTLS }
-        let failure = ConnectionFailure(shakingHands: error, alert: self.alert)
+        let failure = ConnectionFailure(
+            shakingHands: error, alert: self.alert, in: self.choice?.cipherSuite)
         // After this side has accepted the server's certificate, such an alert can only be about the client's certificate.
         if case .success? = self.outcome, let alert = failure.alert, alert.mayDemandCertificate {
             return .clientCertificate(alert)
         }
-        return ATSConnectionFailure(failure, in: self.choice?.cipherSuite)
+        return ATSConnectionFailure(failure)
     }
 }
 

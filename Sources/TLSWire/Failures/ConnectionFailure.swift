@@ -82,8 +82,8 @@ public enum ConnectionFailure: Error, Sendable, Hashable {
         /// The server sent more than the limit of a handshake.
         case tooMuch
         /// The key usage of the server's certificate does not allow its key's use in the handshake (RFC 5280 §4.2.1.3, RFC 8446
-        /// §4.4.2.2).
-        case keyUsage
+        /// §4.4.2.2). The suite determines that use, and is `nil` if the server's choice is not known.
+        case keyUsage(CipherSuite?)
         /// The handshake breaks a rule of TLS.
         case brokenRule
         /// The error is not one of TLS.
@@ -111,6 +111,8 @@ extension ConnectionFailure {
         case .alert: "inconclusive-alert"
         case .notTLS: "not-tls"
         case .malformed, .violation: "malformed"
+        // The same code as that of the rule for chains.
+        case .handshake(_, .keyUsage): "key-usage"
         case .handshake: "handshake"
         case .preamble, .startTLS: "preamble"
         case .proxy: "proxy"
@@ -146,6 +148,11 @@ extension ConnectionFailure {
         case .notTLS(let beginning): "The server does not answer in TLS. Its answer begins “\(beginning)”."
         case .malformed(let error): "The server's answer \(error.summary): \(error.message)"
         case .violation(let error): "The server's handshake breaks the rules of TLS: \(error.message)"
+        case .handshake(_, .keyUsage(let suite)):
+            "The key of the server's certificate may not be used for this: its key usage lacks "
+                + (suite?.keyExchange == .rsa
+                    ? "keyEncipherment, which the exchange of keys by RSA needs (RFC 5246 §7.4.2)."
+                    : "digitalSignature.")
         case .handshake(let reason, _): "The handshake failed: \(reason)" + (reason.hasSuffix(".") ? "" : ".")
         case .preamble(let reason, _):
             "It did not get as far as TLS: \(reason)" + (reason.hasSuffix(".") ? "" : ".")
@@ -176,6 +183,11 @@ extension ConnectionFailure {
         case .alert(let alert): alert.remedy ?? "Look into the server's log for this connection."
         case .notTLS: "Check the port. If the protocol turns to TLS only later, say which protocol it is."
         case .malformed, .violation: "Check what answers at this address, and update it."
+        case .handshake(_, .keyUsage(let suite)):
+            suite?.keyExchange == .rsa
+                ? "Have the server take cipher suites with ECDHE, or have the certificate issued anew with keyEncipherment in its "
+                    + "key usage."
+                : "Have the certificate issued anew with digitalSignature in its key usage."
         case .handshake: "Look into the server's log for this connection, and whether it wants a client certificate."
         case .preamble: "Check the protocol and the port, and that the server offers TLS in it."
         case .startTLS(let refusal): refusal.advice

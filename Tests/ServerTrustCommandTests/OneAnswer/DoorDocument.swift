@@ -50,7 +50,9 @@ struct DoorDocument {
             return Self.firstCode(trust, "reasons") ?? Self.firstCode(verdicts?[Self.name(question)], "violations")
                 ?? Self.code(self.object["error"])
         case .scan:
-            return (self.object["reasons"] as? [String])?.first ?? Self.code(self.object["error"])
+            let findings = self.object["findings"] as? [JSONObject] ?? []
+            let own = findings.first { ($0["questions"] as? [String])?.contains(Self.name(question)) == true }
+            return Self.code(own) ?? (self.object["reasons"] as? [String])?.first ?? Self.code(self.object["error"])
         case .pin, .profile:
             let reasons = self.object["reasons"] as? [JSONObject]
             return (reasons?.first?["codes"] as? String)?.split(separator: ",").first.map(String.init)

@@ -15,6 +15,9 @@ enum KeyUsageRows {
         var key = TestKeyKind.p256
         let usage: KeyUsage
         let answer: DoorAnswer
+        /// The answer of App Transport Security, which offers no suite without forward secrecy.
+        var connect: DoorAnswer?
+        var words = "its key usage lacks digitalSignature"
     }
 
     private static let servers = [
@@ -31,6 +34,15 @@ enum KeyUsageRows {
         Server(
             name: "keyAgreement alone in TLS 1.3", options: ["-tls1_3"], usage: KeyUsage(keyAgreement: true),
             answer: .refused("key-usage")),
+        Server(
+            name: "digitalSignature alone, RSA without forward secrecy",
+            options: ["-tls1_2", "-cipher", "AES128-GCM-SHA256"], key: .rsa2048,
+            usage: KeyUsage(digitalSignature: true),
+            answer: .refused("key-usage"), connect: .refused(nil), words: "its key usage lacks keyEncipherment"),
+        Server(
+            name: "digitalSignature alone, RSA with ECDHE, as is advised",
+            options: ["-tls1_2", "-cipher", "ECDHE-RSA-AES128-GCM-SHA256"], key: .rsa2048,
+            usage: KeyUsage(digitalSignature: true), answer: .trusted),
         Server(
             name: "digitalSignature and keyEncipherment", options: [], key: .rsa2048,
             usage: KeyUsage(digitalSignature: true, keyEncipherment: true), answer: .trusted),
@@ -52,7 +64,7 @@ enum KeyUsageRows {
         let chain = [try authority.issue(description), authority.root]
         try await OpenSSLServer.with(["-www"] + server.options, chain) { port in
             let target = DoorTarget(host: "a.test", port: port, chain: chain.map(\.der))
-            let row = DoorRow(server.name, target, server.answer, words: "its key usage lacks digitalSignature")
+            let row = DoorRow(server.name, target, server.answer, connect: server.connect, words: server.words)
                 // SecTrust leaves that to TLS: a file is judged without a handshake.
                 .ofHandshakes
             try await Self.serve(servers.dropFirst(), authority, rows: rows + [row], body)
