@@ -33,9 +33,13 @@ private let urlCodes: [(Int, String)] = [
 ]
 
 /// What becomes of a connection that ends before there is a chain, and the codes of it.
-private let causes: [(ATSConnectionFailure, Int, Int32?)] = [
-    (.notTLS, -1200, -9800), (.tooMuch, -1200, -9800),
-    (.protocolError, -1200, -9800), (.nothingInCommon, -1200, -9801), (.closed, -1200, -9816),
+private let causes: [(ConnectionFailure, Int, Int32?)] = [
+    (.notTLS(beginning: ""), -1200, -9800), (.startTLS(StartTLSRefusal(.smtp, .notOffered)), -1200, -9800),
+    (.malformed(.tooManyCertificates), -1200, -9800), (.malformed(.emptyRecord), -1200, -9800),
+    (.violation(.badSignature), -1200, -9800), (.handshake("", .brokenRule), -1200, -9800),
+    (.handshake("", .tooMuch), -1200, -9800), (.handshake("", .nothingInCommon), -1200, -9801),
+    (.handshake("why"), -1200, -9801), (.handshake("", .otherError), -1200, -9816), (.closed, -1200, -9816),
+    (.reset, -1200, -9816), (.noCertificate, -1200, -9800),
     (.alert(TLSAlertDescription(rawValue: 20)), -1200, -9820),
     (.alert(TLSAlertDescription(rawValue: 40)), -1200, -9824),
     (.alert(TLSAlertDescription(rawValue: 70)), -1200, -9836),
@@ -46,10 +50,16 @@ private let causes: [(ATSConnectionFailure, Int, Int32?)] = [
     (.alert(TLSAlertDescription(rawValue: 112)), -1200, -9865),
     (.alert(TLSAlertDescription(rawValue: 116)), -1200, -9863),
     (.alert(TLSAlertDescription(rawValue: 1)), -1200, -9802),
-    (.keyUsage(missing: .digitalSignature), -1200, -9800),
+    (.handshake("", .keyUsage(nil)), -1200, -9800),
     (.clientCertificate(TLSAlertDescription(rawValue: 40)), -1206, -9824),
     (.clientCertificate(TLSAlertDescription(rawValue: 48)), -1205, -9831),
-    (.hostNotFound, -1003, nil), (.notConnected, -1004, nil), (.timedOut, -1001, nil),
+    (.hostNotFound, -1003, nil), (.lookupFailed, -1003, nil), (.connectionRefused, -1004, nil),
+    (.unreachable("no route"), -1004, nil), (.forbiddenAddress, -1004, nil), (.starved, -1004, nil),
+    (.preamble("SMTP: no STARTTLS"), -1004, nil),
+    (.startTLS(StartTLSRefusal(.smtp, .rejected(reply: "454 later"))), -1004, nil),
+    (.proxy(ProxyRefusal(Proxy(.http, at: "p.test", port: 1), .needsAuthentication)), -1004, nil),
+    (.timedOut(.resolving), -1001, nil), (.timedOut(.underWay), -1001, nil), (.exhausted, -1001, nil),
+    (.cancelled, -1001, nil),
 ]
 
 /// What servers complete, and the code of the stream where TLS 1.0 is the least and forward secrecy is demanded.
@@ -75,9 +85,11 @@ struct CodeTableTests {
     }
 
     @Test("A connection that did not come about has the codes of why", arguments: causes)
-    func failures(failure: ATSConnectionFailure, load: Int, stream: Int32?) {
+    private func failures(failure: ConnectionFailure, load: Int, stream: Int32?) {
         let verdict = self.requirements.verdict(on: .failed(failure))
         #expect(verdict.urlError?.rawValue == load && verdict.streamError?.rawValue == stream)
+        #expect(verdict.primary?.code == failure.code && verdict.primary?.message == failure.message)
+        #expect(verdict.primary?.remedy == failure.remedy)
     }
 
     @Test("Plain HTTP is -1022, and so is a redirect to it")

@@ -177,20 +177,10 @@ struct VerdictTests {
 
     @Test("A connection that did not come about has the code of its end", arguments: alertCodes)
     func alerts(number: UInt8, status: Int32) throws {
-        let failure = ATSConnectionFailure.alert(TLSAlertDescription(rawValue: number))
+        let failure = ConnectionFailure.alert(TLSAlertDescription(rawValue: number))
         let verdict = try self.requirements().verdict(on: .failed(failure))
         #expect(verdict.urlError?.rawValue == -1200 && verdict.streamError?.rawValue == status)
         #expect(verdict.streamError?.transportMeaning != nil)
-    }
-
-    @Test(
-        "Failures below TLS have codes of their own",
-        arguments: [
-            (ATSConnectionFailure.hostNotFound, -1003), (.notConnected, -1004), (.timedOut, -1001), (.closed, -1200),
-            (.protocolError, -1200), (.nothingInCommon, -1200),
-        ])
-    func failures(failure: ATSConnectionFailure, code: Int) throws {
-        #expect(try self.requirements().verdict(on: .failed(failure)).urlError?.rawValue == code)
     }
 
     @Test("Trust comes first, and is the app's to overrule only where App Transport Security is not enforced")

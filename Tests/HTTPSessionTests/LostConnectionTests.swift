@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
-import CertificatePath
 import TLSWire
 import Testing
 
@@ -13,19 +12,22 @@ import Testing
 
 @Suite("Handshakes that do not come about")
 struct LostConnectionTests {
-    private static let failures: [(failure: ATSConnectionFailure, isRefusal: Bool)] = [
-        (.alert(.handshakeFailure), true), (.alert(.protocolVersion), true), (.nothingInCommon, true),
-        (.protocolError, true), (.notTLS, true), (.tooMuch, true), (.closed, false), (.alert(.internalError), false),
-        (.timedOut, false),
-        (.notConnected, false), (.hostNotFound, false), (.keyUsage(missing: .digitalSignature), true),
+    private static let failures: [(failure: ConnectionFailure, isRefusal: Bool)] = [
+        (.alert(.handshakeFailure), true), (.alert(.protocolVersion), true), (.handshake("", .nothingInCommon), true),
+        (.handshake("", .brokenRule), true), (.violation(.badSignature), true), (.notTLS(beginning: ""), true),
+        (.malformed(.tooManyCertificates), true), (.handshake("", .keyUsage(nil)), true), (.closed, false),
+        (.reset, false), (.alert(.internalError), false), (.handshake("", .otherError), false),
+        (.timedOut(.silent), false), (.connectionRefused, false), (.hostNotFound, false),
         (.clientCertificate(.handshakeFailure), false), (.clientCertificate(.badCertificate), false),
     ]
 
     @Test("One connection that is lost is no refusal", arguments: failures)
-    func lost(failure: ATSConnectionFailure, isRefusal: Bool) throws {
+    func lost(failure: ConnectionFailure, isRefusal: Bool) throws {
         let destination = ATSDestination(host: "a.test", scheme: .https, port: 443)
         let requirements = ATSPolicy(ATSDictionary()).requirements(for: destination)
-        let error = ServerTrustGateError(destination, requirements.verdict(on: .failed(failure)))
+        let error = ServerTrustGateError(
+            destination,
+            requirements.verdict(on: .failed(failure)))
         let told = HTTPSessionError(error, at: try HTTPURL("https://a.test/"))
         #expect(told.isRefusal == isRefusal && told.code == error.urlError, "\(told)")
     }

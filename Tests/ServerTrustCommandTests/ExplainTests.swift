@@ -14,6 +14,7 @@ import ServerReports
 import ServerTrust
 import ServerTrustNIO
 import TLSProbe
+import TLSWire
 import TestSupport
 import Testing
 
@@ -111,14 +112,14 @@ struct ExplainTests {
     func enumerated() {
         let codes: [String] =
             TrustNote.Kind.allCases.map(\.rawValue) + ServerAdvice.Kind.allCases.map(\.rawValue)
-            + TLSConnectionError.Code.all.map(\.description) + TrustEvidence.Needlessness.allCases.map(\.rawValue)
+            + ConnectionFailure.oneOfEach.map(\.code) + TrustEvidence.Needlessness.allCases.map(\.rawValue)
             + TransparencyReport.Status.allCases.map(\.rawValue) + ResourceError.Code.allCases.map(\.rawValue)
             + DERError.Code.allCases.map(\.rawValue) + PinningDiagnostic.Code.allCases.map(\.rawValue)
             + RefusalCode.allCases.map(\.rawValue)
             + ATSRule.allCases.map(\.rawValue) + ATSSuggestion.Risk.allCases.map(\.rawValue)
             + [
                 "unknown-server", "reset", "no-pins", "untrusted", "groups", "tls-version", "cipher-suites",
-                "tls-1.3-suites", "chain-unknown", "certificate-rule", "handshake-failed", "connectionFailed",
+                "tls-1.3-suites", "chain-unknown", "certificate-rule", "connectionFailed",
                 "malformedCertificate", "contradiction", "failed", "unknown", "malformed",
             ]
         for code in codes { Self.expectExplained(code) }

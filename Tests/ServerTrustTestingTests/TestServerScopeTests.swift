@@ -81,7 +81,7 @@ private func expectRefusal(_ endpoint: TLSEndpoint, sourceLocation: SourceLocati
     for _ in 0..<50 {
         do {
             _ = try await TLSConnection.presentedChain(of: endpoint)
-        } catch let error as TLSConnectionError where error.code == .connectionRefused {
+        } catch let error as TLSConnectionError where error.code == "connection-refused" {
             return
         } catch {
             last = error

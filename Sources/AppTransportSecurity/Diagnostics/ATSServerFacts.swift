@@ -58,7 +58,7 @@ public struct ATSServerFacts: Sendable {
     /// The reason that the final server of a redirect is not known. It is `nil` if the server is known, or if there is no redirect.
     public var redirectFailure: String?
     /// The failure of an attempt without any handshake.
-    public var failure: ATSConnectionFailure
+    public var failure: ConnectionFailure
     /// The destinations of redirects, one after the other.
     public var redirects: [ATSDestination] = []
     /// The facts about the servers of ``redirects``, with trust evaluated for their hosts. A server that is missing here, and is
@@ -71,7 +71,7 @@ public struct ATSServerFacts: Sendable {
     ///   - handshakes: The handshakes, most preferred by the server first.
     ///   - failure: The answer to an offer that the server does not accept, by default the usual alert.
     public init(
-        handshakes: [Handshake], failure: ATSConnectionFailure = .alert(.handshakeFailure)
+        handshakes: [Handshake], failure: ConnectionFailure = .alert(.handshakeFailure)
     ) {
         self.handshakes = handshakes
         self.failure = failure

@@ -26,7 +26,7 @@ public struct ATSConnection: Sendable {
     /// It serves to find out what would follow. Never set it for a connection that carries data.
     public var dangerouslyAssumesTrust = false
     /// The reason that there is no connection, or `nil` if there is one.
-    public var failure: ATSConnectionFailure?
+    public var failure: ConnectionFailure?
 
     /// Creates a connection over TLS from its facts.
     public init(
@@ -40,7 +40,7 @@ public struct ATSConnection: Sendable {
         self.trust = trust
     }
 
-    private init(usesTLS: Bool, failure: ATSConnectionFailure?) {
+    private init(usesTLS: Bool, failure: ConnectionFailure?) {
         self.usesTLS = usesTLS
         self.failure = failure
     }
@@ -49,35 +49,7 @@ public struct ATSConnection: Sendable {
     public static let plain = ATSConnection(usesTLS: false, failure: nil)
 
     /// Creates a failed connection over TLS.
-    public static func failed(_ failure: ATSConnectionFailure) -> ATSConnection {
+    public static func failed(_ failure: ConnectionFailure) -> ATSConnection {
         ATSConnection(usesTLS: true, failure: failure)
     }
-}
-
-/// The reason that there is no connection.
-///
-/// Each reason corresponds to codes that Apple's systems report for such a failure.
-public enum ATSConnectionFailure: Sendable, Hashable {
-    /// The name has no address.
-    case hostNotFound
-    /// No server listens at the port, or the network has no route to it.
-    case notConnected
-    /// The server did not answer in time.
-    case timedOut
-    /// The server closed the connection during the handshake.
-    case closed
-    /// The server ended the handshake with an alert.
-    case alert(TLSAlertDescription)
-    /// The server does not answer in TLS.
-    case notTLS
-    /// The server breaks the rules of TLS.
-    case protocolError
-    /// The server sends more than the limit of a handshake.
-    case tooMuch
-    /// The server chose a value that was not offered, or accepts nothing that was offered.
-    case nothingInCommon
-    /// The TLS library ended the handshake, because the key usage of the server's certificate does not allow its key's use in it.
-    case keyUsage(missing: KeyUsage)
-    /// The server ended the handshake with an alert after the client accepted its certificate. It requires a client certificate.
-    case clientCertificate(TLSAlertDescription)
 }

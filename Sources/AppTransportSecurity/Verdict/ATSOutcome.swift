@@ -28,36 +28,10 @@ extension ATSViolation {
     public var isDoubt: Bool {
         switch self.reason {
         case .unknown: true
-        case .connectionFailed(let failure): failure.isBelowTLS
+        case .connectionFailed(let failure): failure.isWithoutServer
         case .insecureLoad, .versionTooOld, .cipherSuite, .noExtendedMasterSecret, .keyTooSmall, .leafDigest,
             .issuerDigest, .signatureAlgorithmNotOffered, .untrusted, .leafNotPinned, .authorityNotPinned:
             false
-        }
-    }
-}
-
-extension ATSConnectionFailure {
-    /// `true` if there was no TLS server to connect to.
-    public var isBelowTLS: Bool {
-        switch self {
-        case .hostNotFound, .notConnected, .timedOut: true
-        case .closed, .alert, .notTLS, .protocolError, .tooMuch, .nothingInCommon, .keyUsage, .clientCertificate: false
-        }
-    }
-
-    package var breaksProtocol: Bool {
-        switch self {
-        case .notTLS, .protocolError, .tooMuch: true
-        default: false
-        }
-    }
-
-    /// `true` if the failure is no evidence against the server: there was none, the connection ended, the server had an internal
-    /// error, or it requires a client certificate. A single such attempt is not a refusal.
-    public var isWithoutAnswer: Bool {
-        switch self {
-        case .hostNotFound, .notConnected, .timedOut, .closed, .alert(.internalError), .clientCertificate: true
-        case .alert, .notTLS, .protocolError, .tooMuch, .nothingInCommon, .keyUsage: false
         }
     }
 }

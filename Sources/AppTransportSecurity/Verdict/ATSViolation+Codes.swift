@@ -13,11 +13,7 @@ extension ATSViolation {
     public var code: String {
         switch self.reason {
         case .insecureLoad: "insecure-load"
-        // The same code as that of the rule for chains.
-        case .connectionFailed(.keyUsage): "key-usage"
-        // The server supports none of the offered versions (RFC 8446 §6.2).
-        case .connectionFailed(.alert(.protocolVersion)): "tls-version-too-old"
-        case .connectionFailed: "connection-failed"
+        case .connectionFailed(let failure): failure.code
         case .versionTooOld: "tls-version-too-old"
         case .cipherSuite: "cipher-suite"
         case .noExtendedMasterSecret: "no-extended-master-secret"
@@ -36,12 +32,8 @@ extension ATSViolation {
     public var urlError: URLErrorCode {
         switch self.reason {
         case .insecureLoad: .appTransportSecurityRequiresSecureConnection
-        case .connectionFailed(.hostNotFound): .cannotFindHost
-        case .connectionFailed(.notConnected): .cannotConnectToHost
-        case .connectionFailed(.timedOut): .timedOut
-        case .connectionFailed(.clientCertificate(let alert)):
-            alert.isAboutCertificate ? .clientCertificateRejected : .clientCertificateRequired
-        case .connectionFailed, .versionTooOld, .cipherSuite, .noExtendedMasterSecret, .keyTooSmall, .leafDigest,
+        case .connectionFailed(let failure): failure.urlError
+        case .versionTooOld, .cipherSuite, .noExtendedMasterSecret, .keyTooSmall, .leafDigest,
             .issuerDigest, .signatureAlgorithmNotOffered, .unknown:
             .secureConnectionFailed
         // There are codes for dates and roots (-1201, -1203, -1204), but today's loads report -1202, and the stream's code has the
@@ -71,8 +63,7 @@ extension ATSViolation {
     /// One violation of each kind that does not depend on an evaluated chain, for lists of codes.
     package static let oneOfEach: [ATSViolation] =
         [
-            ATSViolation(.insecureLoad), ATSViolation(.connectionFailed(.nothingInCommon)),
-            ATSViolation(.versionTooOld(.tls11, minimum: .tls12)),
+            ATSViolation(.insecureLoad), ATSViolation(.versionTooOld(.tls11, minimum: .tls12)),
             ATSViolation(.cipherSuite(CipherSuite(rawValue: 0x002F), .ats)),
             ATSViolation(.noExtendedMasterSecret), ATSViolation(.leafDigest(.sha1)),
             ATSViolation(.issuerDigest(.sha1, certificateIndex: 1)),
@@ -84,14 +75,23 @@ extension ATSViolation {
         + Fact.allCases.map { ATSViolation(.unknown($0)) }
 }
 
-extension ATSConnectionFailure {
-    var osStatus: OSStatusCode? {
+extension ConnectionFailure {
+    fileprivate var urlError: URLErrorCode {
         switch self {
-        case .hostNotFound, .notConnected, .timedOut: nil
-        case .closed: .sslClosedNoNotify
+        case .hostNotFound, .lookupFailed: .cannotFindHost
+        case .timedOut, .exhausted, .cancelled: .timedOut
+        case .clientCertificate(let alert):
+            alert.isAboutCertificate ? .clientCertificateRejected : .clientCertificateRequired
+        default: self.isWithoutServer ? .cannotConnectToHost : .secureConnectionFailed
+        }
+    }
+
+    fileprivate var osStatus: OSStatusCode? {
+        switch self {
+        case .closed, .reset, .handshake(_, .otherError): .sslClosedNoNotify
         case .alert(let alert), .clientCertificate(let alert): OSStatusCode(alert: alert)
-        case .notTLS, .protocolError, .tooMuch, .keyUsage: .sslProtocol
-        case .nothingInCommon: .sslNegotiation
+        case .handshake(_, .unknown), .handshake(_, .nothingInCommon): .sslNegotiation
+        default: self.isWithoutServer ? nil : .sslProtocol
         }
     }
 }

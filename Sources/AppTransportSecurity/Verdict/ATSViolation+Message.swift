@@ -56,15 +56,7 @@ extension ATSViolation {
     public var remedy: String {
         switch self.reason {
         case .insecureLoad: "Use https, and have redirects lead to https."
-        case .connectionFailed(.keyUsage(let missing)):
-            (missing == .keyEncipherment ? "Have the server take cipher suites with ECDHE, or have" : "Have")
-                + " the certificate issued anew with \(missing.names) in its key usage."
-        case .connectionFailed(.clientCertificate(let alert)):
-            alert.isAboutCertificate
-                ? "Give the client another certificate, of an issuer that the server trusts."
-                : "Give the client a certificate that the server knows the issuer of."
-        case .connectionFailed(let failure):
-            failure.remedy ?? self.urlError.remedy
+        case .connectionFailed(let failure): failure.remedy
         case .versionTooOld(_, let minimum) where minimum == .tls13: "Enable TLS 1.3 at the server."
         case .versionTooOld(_, nil):
             "Write TLSv1.2 or TLSv1.3 in \(ATSKey.exceptionMinimumTLSVersion.rawValue)."
@@ -77,35 +69,6 @@ extension ATSViolation {
         case .unknown: "Connect again, and look at what the server sends."
         case .versionTooOld, .cipherSuite, .keyTooSmall, .leafDigest, .issuerDigest:
             self.osStatus?.transportMeaning?.remedy ?? self.urlError.remedy
-        }
-    }
-}
-
-extension ATSConnectionFailure {
-    /// The remedy, or `nil` if there is no specific one. An alert without a code, such as no_application_protocol, may still name
-    /// its cause.
-    fileprivate var remedy: String? {
-        if case .alert(let alert) = self, let remedy = alert.remedy { return remedy }
-        return self.osStatus?.transportMeaning?.remedy
-    }
-
-    /// The failure in one sentence.
-    public var message: String {
-        switch self {
-        case .hostNotFound: "The host's name has no address."
-        case .notConnected: "There is no connection to the server."
-        case .timedOut: "The server did not answer in time."
-        case .closed: "The server closed the connection during the handshake."
-        case .alert(let alert): "The server ended the handshake with the alert \(alert)."
-        case .notTLS: "The server does not answer in TLS."
-        case .protocolError: "What the server sends breaks the rules of TLS."
-        case .tooMuch: "The server sends more than is read of a handshake."
-        case .keyUsage(let missing):
-            "The key of the server's certificate may not be used for this: its key usage lacks \(missing.names)"
-                + (missing == .keyEncipherment ? ", which the exchange of keys by RSA needs (RFC 5246 §7.4.2)." : ".")
-        case .clientCertificate(let alert):
-            "The server asks for a client certificate: it accepted none, and ended the handshake with the alert \(alert)."
-        case .nothingInCommon: "The server and App Transport Security have no version or cipher suite in common."
         }
     }
 }

@@ -16,7 +16,7 @@ public struct ATSViolation: Sendable {
         /// The load is over plain HTTP.
         case insecureLoad
         /// The connection failed.
-        case connectionFailed(ATSConnectionFailure)
+        case connectionFailed(ConnectionFailure)
         /// The version is too old. The minimum is `nil` if no version meets the requirements.
         case versionTooOld(TLSProtocolVersion, minimum: TLSProtocolVersion?)
         /// The cipher suite is not in the required group.

@@ -167,14 +167,7 @@ struct Connector: Sendable {
             return HTTPSessionError(
                 .proxy, .cannotConnectToHost, url: self.url, reason: "\(refusal)", remedy: refusal.advice,
                 cause: failure)
-        default: break
-        }
-        do {
-            let endpoint = try TLSEndpoint(host: host, port: port)
-            return HTTPSessionError(
-                TLSConnectionError(connecting: endpoint, timeout: .zero, failure), at: self.url, proxy: self.key.proxy)
-        } catch {
-            return HTTPSessionError(.url, .badURL, url: self.url, reason: "\(error)")
+        default: return HTTPSessionError(failure, at: self.url, proxy: self.key.proxy)
         }
     }
 }
@@ -183,11 +176,15 @@ extension HTTPSessionError {
     /// `true` if the host has an address to which connections are not allowed.
     package var isOfForbiddenAddress: Bool { (self.cause as? ConnectionFailure) == .forbiddenAddress }
 
-    fileprivate init(_ error: TLSConnectionError, at url: HTTPURL, proxy: ProxyHop?) {
-        let code: URLErrorCode = error.code == .resolutionFailed ? .cannotFindHost : .cannotConnectToHost
-        let place = proxy.map { "The proxy \($0) cannot be reached: \(error.reason)".asSentence }
+    fileprivate init(_ failure: ConnectionFailure, at url: HTTPURL, proxy: ProxyHop?) {
+        let code: URLErrorCode =
+            switch failure {
+            case .hostNotFound, .lookupFailed: .cannotFindHost
+            default: .cannotConnectToHost
+            }
+        let place = proxy.map { "The proxy \($0) cannot be reached: \(failure.message)" }
         self.init(
             proxy == nil ? .connection : .proxy, code, url: url,
-            reason: place ?? error.reason.asSentence, remedy: error.advice.asSentence, cause: error)
+            reason: place ?? failure.message, remedy: failure.remedy, cause: failure)
     }
 }

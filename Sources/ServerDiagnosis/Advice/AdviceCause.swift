@@ -34,7 +34,8 @@ struct AdviceCause {
             switch violation.reason {
             case .connectionFailed(let failure):
                 // Without a handshake, the faults of the chain would show only after the next change.
-                RefusedHandshake(requirements: verdict.requirements, facts: facts, known: known).causes(of: failure)
+                RefusedHandshake(requirements: verdict.requirements, facts: facts, known: known).causes(
+                    of: failure)
                     + trust.compactMap { $0?.failure }.flatMap(\.reasons).flatMap(Self.causes)
             case .versionTooOld: [AdviceCause(kind: .version, reason: violation.message)]
             case .cipherSuite: [AdviceCause(kind: .cipherSuites, reason: violation.message)]

@@ -15,8 +15,8 @@ struct RefusedHandshake {
     let known: ATSServerFacts
 
     /// Returns the changes that make a handshake possible. Empty if there is no server or the cause is unknown.
-    func causes(of failure: ATSConnectionFailure) -> [AdviceCause] {
-        guard !failure.isBelowTLS, let minimum = self.requirements.effectiveMinimumVersion else { return [] }
+    func causes(of failure: ConnectionFailure) -> [AdviceCause] {
+        guard !failure.isWithoutServer, let minimum = self.requirements.effectiveMinimumVersion else { return [] }
         if let cause = self.causeInHello ?? self.protocolCause(failure) { return [cause] }
         let presented = self.facts.chains.flatMap(\.versions)
         let spoken = Set(self.facts.supportedVersions + self.known.handshakes.map(\.version) + presented).sorted()
@@ -73,7 +73,7 @@ struct RefusedHandshake {
 
     /// Returns the cause if the server knows none of the application protocols of a load. This refusal says nothing about the rest
     /// of the offer.
-    private func protocolCause(_ failure: ATSConnectionFailure) -> AdviceCause? {
+    private func protocolCause(_ failure: ConnectionFailure) -> AdviceCause? {
         guard failure == .alert(.noApplicationProtocol) else { return nil }
         let reason = "The server knows none of the application protocols that Apple's systems offer, h2 and http/1.1."
         return AdviceCause(kind: .applicationProtocols, reason: reason)
@@ -81,7 +81,7 @@ struct RefusedHandshake {
 
     /// Returns the cause for a port that does not speak TLS. Only a web server is advised to speak TLS, because for other protocols
     /// the port may be wrong.
-    private func causesOfOtherProtocol(_ failure: ATSConnectionFailure) -> [AdviceCause] {
+    private func causesOfOtherProtocol(_ failure: ConnectionFailure) -> [AdviceCause] {
         if case .startTLS? = self.facts.failure { return [] }
         guard case .notTLS(let beginning)? = self.facts.failure else {
             return [AdviceCause(kind: .speakTLS, reason: failure.message)]
@@ -91,13 +91,13 @@ struct RefusedHandshake {
     }
 
     /// Returns the causes if no version was agreed on. Only alerts with a known cause count.
-    private func causesOfSilence(_ failure: ATSConnectionFailure) -> [AdviceCause] {
+    private func causesOfSilence(_ failure: ConnectionFailure) -> [AdviceCause] {
         if failure.breaksProtocol { return self.causesOfOtherProtocol(failure) }
-        let refusals = self.facts.versions.map(\.support).compactMap { support -> ATSConnectionFailure? in
-            if case .refused(let refusal) = support { ATSConnectionFailure(refusal) } else { nil }
+        let refusals = self.facts.versions.map(\.support).compactMap { support -> ConnectionFailure? in
+            if case .refused(let refusal) = support { ConnectionFailure(refusal) } else { nil }
         }
         let answers = [failure] + refusals
-        if answers.contains(.unrecognizedName) {
+        if answers.contains(.alert(.unrecognizedName)) {
             let reason =
                 self.facts.serverName == nil
                 ? "No name was sent, and the server rejects connections that name no site."
@@ -106,7 +106,7 @@ struct RefusedHandshake {
         }
         // RFC 8446 §6.2: a server sends protocol_version if it speaks none of the versions, and this one sends another alert for
         // the newest version.
-        guard answers.contains(.protocolVersion) else { return [] }
+        guard answers.contains(.alert(.protocolVersion)) else { return [] }
         guard self.refusedVersions == [.tls13] else { return self.causesWithoutVersion }
         // All plans except the shortest offer TLS 1.3 with every suite and in every group.
         guard self.facts.plan == .ats else {
@@ -279,11 +279,4 @@ extension Certificate {
         default: false
         }
     }
-}
-
-extension ATSConnectionFailure {
-    /// The alert of a server that does not know the name (RFC 6066 §3).
-    fileprivate static let unrecognizedName = ATSConnectionFailure.alert(.unrecognizedName)
-    /// The alert of a server that speaks none of the offered versions (RFC 8446 §6.2).
-    fileprivate static let protocolVersion = ATSConnectionFailure.alert(.protocolVersion)
 }

@@ -205,7 +205,7 @@ extension DiagnosedServer {
         guard !row.isPassed else { return nil }
         var violation = row.verdict.primary
         if let doubt = violation, doubt.isDoubt, let failure = self.diagnosis.doubts.compactMap(\.failure).first {
-            let verdict = row.verdict.requirements.verdict(on: .failed(ATSConnectionFailure(failure)))
+            let verdict = row.verdict.requirements.verdict(on: .failed(failure))
             violation = verdict.primary ?? doubt
         }
         var error = URLLoadError(violation, host: self.endpoint.host.text, url: self.fullURL)

@@ -79,7 +79,11 @@ extension Prober {
     }
 
     private static func isOutOfTime(_ error: any Error) -> Bool {
-        (error as? TLSConnectionError)?.code == .timedOut || (error as? ConnectionFailure) == .exhausted
+        switch (error as? TLSConnectionError)?.failure ?? error as? ConnectionFailure {
+        case .timedOut: error is TLSConnectionError
+        case .exhausted: true
+        default: false
+        }
     }
 
     func exchange<Answer: Sendable>(

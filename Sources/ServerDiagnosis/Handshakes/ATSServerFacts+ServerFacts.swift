@@ -35,7 +35,7 @@ extension ATSServerFacts {
     }
 }
 
-extension ATSConnectionFailure {
+extension ConnectionFailure {
     /// Creates the failure of a load from a refusal.
     public init(_ refusal: ProbeRefusal) {
         self =

@@ -43,7 +43,7 @@ struct HandshakeInference {
     }
 
     /// The refusal of a real handshake with the full offer of Apple's systems. It holds even if the server agrees to wider offers.
-    private var refusalOfEverything: ATSConnectionFailure? {
+    private var refusalOfEverything: ConnectionFailure? {
         if let failure = self.hello.failure ?? self.brokenHandshake { return failure }
         guard case .failed(.alert(let alert)) = self.facts.handshake, self.strictness == .engine,
             Self.refusals.contains(alert)
@@ -53,22 +53,20 @@ struct HandshakeInference {
 
     /// The violation of TLS's rules in a real handshake, if no other handshake has proven a key. Apple's systems end such a
     /// handshake.
-    private var brokenHandshake: ATSConnectionFailure? {
+    private var brokenHandshake: ConnectionFailure? {
         guard self.strictness == .engine, !self.facts.chains.contains(where: \.isProven) else { return nil }
-        guard let failure = self.facts.handshake?.failure.map({ ATSConnectionFailure($0) }), failure != .notTLS else {
-            return nil
-        }
+        guard let failure = self.facts.handshake?.failure, !failure.isOfOtherProtocol else { return nil }
         return failure.breaksProtocol ? failure : nil
     }
 
     /// The failure of an offer that does not suit the server.
-    var failure: ATSConnectionFailure {
+    var failure: ConnectionFailure {
         if let failure = self.refusalOfEverything { return failure }
         if self.facts.anomalies.contains(.refusesSilently) { return .closed }
         guard self.spokenVersions.isEmpty else { return .alert(.handshakeFailure) }
-        if let failure = self.facts.failure { return ATSConnectionFailure(failure) }
+        if let failure = self.facts.failure { return failure }
         let refusals = self.facts.versions.compactMap { version in
-            if case .refused(let refusal) = version.support { ATSConnectionFailure(refusal) } else { nil }
+            if case .refused(let refusal) = version.support { ConnectionFailure(refusal) } else { nil }
         }
         // The ClientHello of Apple's systems offers all versions at once, so a refusal of one missing version is not the refusal of
         // that offer.
@@ -206,8 +204,7 @@ extension HandshakeInference {
 
     /// Returns `true` if the failure rules out every version: the server does not speak TLS, or cannot be reached.
     private static func settles(_ failure: ConnectionFailure) -> Bool {
-        let failure = ATSConnectionFailure(failure)
-        return failure.isBelowTLS || failure.breaksProtocol
+        failure.isWithoutServer || failure.breaksProtocol
     }
 }
 

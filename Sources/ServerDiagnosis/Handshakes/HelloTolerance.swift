@@ -45,10 +45,10 @@ struct HelloTolerance {
     }
 
     /// The failure of a load, or `nil` if there is no fault or a silent server leaves it open.
-    var failure: ATSConnectionFailure? {
+    var failure: ConnectionFailure? {
         switch self.fault {
         case .newVersion(.timedOut), .size(.timedOut), .part(_, .timedOut), nil: nil
-        case .newVersion(let failure), .size(let failure), .part(_, let failure): ATSConnectionFailure(failure)
+        case .newVersion(let failure), .size(let failure), .part(_, let failure): failure
         case .group: .alert(.handshakeFailure)
         }
     }

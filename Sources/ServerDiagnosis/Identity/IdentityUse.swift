@@ -136,7 +136,7 @@ extension HostExchange {
         guard case .connectionFailed(let reason)? = failure.verdict.primary?.reason else {
             return .notConnected("\(OtherServer())")
         }
-        return reason.isBelowTLS ? .notConnected("\(failure)") : .ended("the handshake did not come to its end")
+        return reason.isWithoutServer ? .notConnected("\(failure)") : .ended("the handshake did not come to its end")
     }
 }
 

@@ -19,17 +19,9 @@ import Musl
 
 extension ConnectionFailure {
     package init(handshaking error: any Error) {
-        guard let error = error as? TLSConnectionError else {
-            self = error is CancellationError ? .cancelled : .handshake("\(error)")
-            return
-        }
-        switch error.code {
-        case .timedOut: self = .timedOut(.underWay)
-        case .closedDuringHandshake: self = .closed
-        case .notTLS: self = .notTLS(beginning: PrintableASCII.text(error.firstBytes, limit: 60))
-        case .handshakeFailed: self = error.alert.map { .alert($0) } ?? .handshake(error.reason)
-        default: self = .handshake(error.reason)
-        }
+        self =
+            (error as? TLSConnectionError)?.failure
+            ?? (error is CancellationError ? .cancelled : .handshake("\(error)"))
     }
 }
 

@@ -93,8 +93,8 @@ extension ServerDiagnosis {
     ) -> DiagnosisReason {
         var reason = DiagnosisReason(
             evidence: .violation(violation), cause: self.cause(of: violation, isRemedy), subjects: subjects)
-        if self.facts.failure?.isOfOtherProtocol == true, case .connectionFailed(.notTLS) = violation.reason,
-            violation.redirect == nil
+        if self.facts.failure?.isOfOtherProtocol == true, case .connectionFailed(let failed) = violation.reason,
+            failed.isOfOtherProtocol, violation.redirect == nil
         {
             reason.failure = self.facts.failure
         }

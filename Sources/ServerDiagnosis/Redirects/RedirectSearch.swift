@@ -201,6 +201,6 @@ extension ServerTrustGateError {
     /// only HTTP/2 refuses that (RFC 7301 §3.2) but accepts a load, which offers both.
     fileprivate var isOfHandshake: Bool {
         guard case .connectionFailed(let failure)? = self.verdict.primary?.reason else { return false }
-        return !failure.isBelowTLS && failure != .alert(.noApplicationProtocol)
+        return !failure.isWithoutServer && failure != .alert(.noApplicationProtocol)
     }
 }

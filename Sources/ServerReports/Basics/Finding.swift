@@ -147,7 +147,7 @@ extension Finding {
 extension Finding {
     /// Creates a finding for a connection failure. It has the codes of Apple's systems if the server caused the failure.
     init(_ failure: ConnectionFailure) {
-        let violation = ATSViolation(.connectionFailed(ATSConnectionFailure(failure)))
+        let violation = ATSViolation(.connectionFailed(failure))
         let stream = violation.osStatus.map { ", \($0.name) (\($0.rawValue))" } ?? ""
         let apple = ", \(violation.urlError.name) (\(violation.urlError.rawValue))\(stream)"
         self.init(
@@ -209,8 +209,7 @@ extension FindingDetail {
     fileprivate static func detailsOfHandshake(_ reason: DiagnosisReason, _ violation: ATSViolation) -> [FindingDetail]
     {
         guard case .connectionFailed(let failure) = violation.reason, let kind = reason.cause?.kind else { return [] }
-        let alert = if case .alert(let alert) = failure { alert } else { nil as TLSAlertDescription? }
-        return Self.details(ofHandshake: alert, kind)
+        return Self.details(ofHandshake: failure.alert, kind)
     }
 
     /// Returns the details of a failed handshake.

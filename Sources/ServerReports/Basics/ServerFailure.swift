@@ -44,13 +44,8 @@ package struct ServerFailure: Sendable {
 extension ServerFailure {
     /// Creates the failure for an error that prevented the server from presenting certificates.
     package init(_ error: any Error, _ endpoint: TLSEndpoint) {
-        if let failure = (error as? ConnectionFailure) ?? (error as? TLSConnectionError)?.plainFailure {
+        if let failure = (error as? ConnectionFailure) ?? (error as? TLSConnectionError)?.failure {
             self.init(failure, endpoint)
-        } else if let error = error as? TLSConnectionError {
-            // The server is at fault, because no TLS library accepts messages above these limits.
-            let verdict = error.code == .limitExceeded ? ReportVerdict.notTrusted : .notEvaluated
-            self.init(code: error.code.hyphenated, message: "\(error)", verdict: verdict)
-            self.isRefusal = error.alert != nil || error.code == .handshakeFailed
         } else {
             self.init(code: "connection-failed", message: "\(endpoint): connecting failed (\(error)). Try again")
         }
@@ -58,9 +53,11 @@ extension ServerFailure {
 
     /// Creates the failure for a connection that gave no clear answer, in the words of every command.
     package init(_ failure: ConnectionFailure, _ endpoint: TLSEndpoint) {
+        // A server above these limits is at fault, because no TLS library accepts such messages.
+        let isAtFault = failure.isOfOtherProtocol || failure.isOfLimit
         self.init(
             code: failure.code, message: "\(endpoint): \(failure.message) \(failure.remedy)",
-            reason: failure.message, verdict: failure.isOfOtherProtocol ? .notTrusted : .notEvaluated,
+            reason: failure.message, verdict: isAtFault ? .notTrusted : .notEvaluated,
             isWithoutConnection: failure.isWithoutConnection)
         self.findings = [Finding(failure)]
         switch failure {
@@ -94,22 +91,4 @@ extension ServerFailure {
 struct JSONError: Encodable {
     let code: String
     let message: String
-}
-
-extension TLSConnectionError {
-    /// The equivalent connection failure, or `nil` for errors that depend on the contents of the ClientHello.
-    fileprivate var plainFailure: ConnectionFailure? {
-        switch self.code {
-        case .resolutionFailed, .connectionRefused, .timedOut, .notTLS, .closedDuringHandshake:
-            ConnectionFailure(handshaking: self)
-        default: nil
-        }
-    }
-}
-
-extension TLSConnectionError.Code {
-    /// The name with hyphens, as in all other codes: `no-certificate`.
-    fileprivate var hyphenated: String {
-        self.description.map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined()
-    }
 }

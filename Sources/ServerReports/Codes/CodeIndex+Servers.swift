@@ -51,25 +51,9 @@ extension CodeIndex {
 
     // MARK: Errors of connections
 
-    /// The errors of `TLSConnectionError` without a more specific code.
+    /// The errors of connections that are no `ConnectionFailure`.
     static let connectionErrors: [ExplainedCode] = [
-        ("resolutionFailed", "The server's name could not be looked up.", "Check the name's spelling and its DNS."),
-        (
-            "timedOut", "Looking up the name, connecting and the handshake took too long together.",
-            "Check the address and the firewalls on the way, or allow more time."
-        ),
-        (
-            "closedDuringHandshake", "The server closed or reset the connection before it presented certificates.",
-            "Look into the server's log, and at firewalls that watch for scanners. Try again later."
-        ),
-        (
-            "no-certificate", "The handshake ended without certificates of the server.",
-            "Configure the server with a certificate: without one there is nothing to judge."
-        ),
-        (
-            "limit-exceeded", "The server sent more certificates or octets than are read.",
-            "Configure the server to send its own certificate and its intermediates alone."
-        ),
+        ("connection-failed", "There is no connection to the server.", "Try again."),
         (
             "malformed-certificate", "The certificate that the server presents as its own cannot be read.",
             "Have the certificate issued again. Show the file to see the fault."

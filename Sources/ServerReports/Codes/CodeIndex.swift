@@ -149,14 +149,11 @@ extension CodeIndex {
 
     private static let connections = Self.problems + Self.connectionErrors
 
-    /// The codes of connection problems. A failed handshake shares its explanation with a refused one.
-    private static let problems =
-        ConnectionProblem.oneOfEach.map { Self.code(of: $0, id: $0.code) }
-        + [Self.code(of: .handshakeRefused, id: "handshake-failed")]
+    private static let problems = ConnectionProblem.oneOfEach.map(Self.code(of:))
 
-    private static func code(of problem: ConnectionProblem, id: String) -> ExplainedCode {
+    private static func code(of problem: ConnectionProblem) -> ExplainedCode {
         var code = ExplainedCode(
-            kind: .connection, id: id, title: problem.title, sentence: problem.message,
+            kind: .connection, id: problem.code, title: problem.title, sentence: problem.message,
             remedies: [.init(problem.remedy)])
         code.section = problem.section
         code.apple = [problem.apple]

@@ -15,7 +15,7 @@ package enum ConnectionProblem: Sendable, Hashable {
     /// The server's choice of version could not be read.
     case versionUnknown
     /// The handshake failed after the certificates. The server has not proven that it holds the key.
-    case handshakeFailed(TLSConnectionError)
+    case handshakeFailed(ConnectionFailure)
     /// The client ended the handshake. The server has not proven that it holds the key.
     case handshakeRefused
     /// The server refused the ClientHello of Apple's systems, because it supports none of the offers. Its key is of this kind.
@@ -39,7 +39,7 @@ package enum ConnectionProblem: Sendable, Hashable {
         switch chain.handshake {
         case .completed: break
         case .refused: problems.append(.handshakeRefused)
-        case .failed(let error): problems.append(.handshakeFailed(error))
+        case .failed(let error): problems.append(.handshakeFailed(error.failure))
         }
         if let version = chain.protocolVersion {
             if version < minimum { problems.append(.versionTooOld(version, minimum: minimum)) }
@@ -62,7 +62,7 @@ package enum ConnectionProblem: Sendable, Hashable {
         switch self {
         case .versionTooOld: "tls-version-too-old"
         case .versionUnknown: "tls-version-unknown"
-        case .handshakeFailed: "handshake-failed"
+        case .handshakeFailed(let failure): failure.code
         case .handshakeRefused: "handshake-refused"
         case .appleRefused: "apple-handshake-refused"
         }
@@ -75,8 +75,8 @@ package enum ConnectionProblem: Sendable, Hashable {
         case .versionTooOld(let version, let minimum):
             "The server speaks \(version), and at least \(minimum) is demanded here."
         case .versionUnknown: "The version of TLS the server chose could not be read."
-        case .handshakeFailed(let error):
-            "The server has not proven that it holds the certificate's key: \(DisplayText.text(error.reason))."
+        case .handshakeFailed(let failure):
+            "The server has not proven that it holds the certificate's key. \(DisplayText.text(failure.message))"
         case .handshakeRefused: "The server has not proven that it holds the certificate's key."
         case .appleRefused(let key):
             "The server refuses the handshake that Apple's systems offer\(key.map { ". Its key is \($0)" } ?? "")."
@@ -90,7 +90,7 @@ package enum ConnectionProblem: Sendable, Hashable {
         case .versionUnknown, .handshakeRefused: "Try again. If it stays so, look into the server's TLS settings."
         case .appleRefused:
             "Diagnose the server: the diagnosis names the suite, group or key at fault, and what to change."
-        case .handshakeFailed(let error): "\(error.advice.withCapital)."
+        case .handshakeFailed(let failure): DisplayText.text(failure.remedy)
         }
     }
 }
@@ -119,8 +119,8 @@ extension ConnectionProblem {
             switch self {
             case .versionTooOld(let version, let minimum): ("\(version)", "at least \(minimum)")
             case .versionUnknown: ("a version that cannot be read", "TLS 1.2 or 1.3")
-            case .handshakeFailed(let error):
-                (DisplayText.text(error.reason), "a handshake signed with the certificate's key")
+            case .handshakeFailed(let failure):
+                (DisplayText.text(failure.message), "a handshake signed with the certificate's key")
             case .handshakeRefused: ("no whole handshake", "a handshake signed with the certificate's key")
             case .appleRefused(let key):
                 (

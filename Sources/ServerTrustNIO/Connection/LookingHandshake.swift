@@ -35,7 +35,7 @@ final class LookingHandshake: TappedHandshake {
         case pending
         case accepted([[UInt8]])
         case refused([[UInt8]])
-        case beyondLimits
+        case beyondLimits(FlightError)
     }
 
     init(
@@ -51,20 +51,17 @@ final class LookingHandshake: TappedHandshake {
         }
     }
 
-    var isBeyondLimits: Bool { if case .beyondLimits = self.reception { true } else { false } }
-
     // MARK: The tap
 
     func receive(_ octets: ByteBuffer, _ finding: ServerHelloSearch.Finding?) -> (any Error)? {
         self.receivedBytes += octets.readableBytes
         // A handshake is little more than its chain. More than twice the limit is not a handshake.
-        guard self.receivedBytes <= 2 * max(self.attempt.configuration.maximumChainSize, 1 << 16) else {
-            return TLSConnectionError.limitExceeded(self.attempt)
-        }
+        let limit = 2 * max(self.attempt.configuration.maximumChainSize, 1 << 16)
+        guard self.receivedBytes <= limit else { return ConnectionFailure.malformed(.tooMuch(limit: limit)) }
         switch finding {
         case .serverHello(let hello): self.serverHello = hello
         case .alert(let alert): self.alert = alert
-        case .notTLS: return TLSConnectionError.notTLS(self.attempt.endpoint, greeting: octets)
+        case .notTLS: return ConnectionFailure(notTLS: octets)
         case .nothing, nil: break
         }
         return nil
@@ -91,8 +88,12 @@ final class LookingHandshake: TappedHandshake {
             return false
         }
         let size = chain.reduce(0) { $0 + $1.count }
-        guard certificates.count <= limits.maximumCertificateCount, size <= limits.maximumChainSize else {
-            self.reception = .beyondLimits
+        guard certificates.count <= limits.maximumCertificateCount else {
+            self.reception = .beyondLimits(.tooManyCertificates)
+            return false
+        }
+        guard size <= limits.maximumChainSize else {
+            self.reception = .beyondLimits(.tooMuch(limit: limits.maximumChainSize))
             return false
         }
         let isAccepted = self.attempt.deciding(chain)
@@ -107,24 +108,32 @@ final class LookingHandshake: TappedHandshake {
 
     func refusal(on context: ChannelHandlerContext, negotiated: String?) -> (any Error)? {
         self.applicationProtocol = negotiated
-        return self.chain(nil) == nil ? TLSConnectionError.noCertificate(self.attempt.endpoint) : nil
+        return self.chain(nil) == nil ? ConnectionFailure.noCertificate : nil
     }
 
-    func error(for error: any Error) -> any Error {
-        error is HandshakeTimeout
-            ? TLSConnectionError.timedOut(self.attempt, isSilent: self.receivedBytes == 0)
-            : TLSConnectionError(shakingHands: self, of: self.attempt, error: error)
+    func error(for error: any Error) -> any Error { TLSConnectionError(self.attempt.endpoint, self.failure(of: error)) }
+
+    private func failure(of error: any Error) -> ConnectionFailure {
+        if let failure = error as? ConnectionFailure { return failure }
+        if error is HandshakeTimeout { return .timedOut(self.receivedBytes == 0 ? .silent : .underWay) }
+        if case .beyondLimits(let error) = self.reception { return .malformed(error) }
+        let failure = ConnectionFailure(
+            shakingHands: error, alert: self.alert, in: self.serverHello?.cipherSuite)
+        if case .accepted = self.reception { return failure.afterAcceptance }
+        return failure
     }
 
     func open() {
         self.onEnd?()
-        guard let chain = self.chain(nil) else { return self.fail(TLSConnectionError.closed(self.attempt.endpoint)) }
+        guard let chain = self.chain(nil) else { return self.fail(ConnectionFailure.closed) }
         self.promise.take()?.succeed(chain)
     }
 
     /// Succeeds with the chain if certificates arrived before the failure. Fails otherwise.
     func fail(_ error: any Error) {
-        let failure = error as? TLSConnectionError ?? .closed(self.attempt.endpoint)
+        let failure =
+            error as? TLSConnectionError
+            ?? TLSConnectionError(self.attempt.endpoint, error as? ConnectionFailure ?? .closed)
         self.promise.take()?.completeWith(self.chain(failure).map { .success($0) } ?? .failure(failure))
     }
 

@@ -52,7 +52,7 @@ public enum TLSConnection {
         } catch {
             logger?.debug("no chain", metadata: ["endpoint": "\(endpoint)", "error": "\(error)"])
             guard let failure = error as? ConnectionFailure else { throw error }
-            throw TLSConnectionError(connecting: endpoint, timeout: configuration.timeout, failure)
+            throw TLSConnectionError(endpoint, failure)
         }
         logger?.debug("chain", metadata: ["endpoint": "\(endpoint)", "certificates": "\(chain.certificates.count)"])
         return chain

@@ -62,8 +62,19 @@ extension ConnectionFailure {
         self = alert.map { .alert($0) } ?? Self.failure(shakingHands: error, in: suite)
     }
 
+    /// The failure after the client has accepted the server's certificate. An alert can then only be about the client's.
+    var afterAcceptance: Self {
+        if case .alert(let alert) = self, alert.mayDemandCertificate { .clientCertificate(alert) } else { self }
+    }
+
+    /// Creates the failure for a server that begins with another protocol, from its first octets.
+    init(notTLS beginning: ByteBuffer) {
+        self = .notTLS(beginning: PrintableASCII.text(beginning.readableBytesView, limit: 60))
+    }
+
     private static func failure(shakingHands error: any Error, in suite: CipherSuite?) -> Self {
         guard let stack = error.boringSSLErrors else {
+            if (error as? IOError)?.errnoCode == ECONNRESET { return .reset }
             return error is IOError || error is ChannelError ? .closed : .handshake("\(error)", .otherError)
         }
         if stack.isEmpty || stack.contains(.eofDuringHandshake) { return .closed }
@@ -73,7 +84,8 @@ extension ConnectionFailure {
     }
 
     private static func fault(_ reasons: [String], in suite: CipherSuite?) -> Fault {
-        if reasons.contains("EXCESSIVE_MESSAGE_SIZE") { return .tooMuch }
+        // A message before the ServerHello has no size that counts.
+        if reasons.contains("EXCESSIVE_MESSAGE_SIZE") { return suite == nil ? .brokenRule : .tooMuch }
         if reasons.contains("KEY_USAGE_BIT_INCORRECT") { return .keyUsage(suite) }
         return reasons.contains(where: Self.mismatches.contains) ? .nothingInCommon : .brokenRule
     }

@@ -46,7 +46,7 @@ final class ConnectionJudge: Sendable {
     func judge(
         _ certificates: [NIOSSLCertificate], chosen choice: ServerChoice?
     ) throws(ServerTrustGateError) -> ConnectionJudgment {
-        guard let choice else { throw self.error(.protocolError) }
+        guard let choice else { throw self.error(.violation(.illegalValue("ServerHello"))) }
         return try self.judge(certificates, on: ATSConnection(choice))
     }
 
@@ -88,7 +88,9 @@ final class ConnectionJudge: Sendable {
             look?.complete(&trust)
             return self.judge(trust, on: connection, hasLooked: look != nil)
         } catch {
-            throw self.error(error is TooManyCertificates ? .tooMuch : .protocolError, cause: error)
+            throw self.error(
+                .malformed(error is TooManyCertificates ? .tooManyCertificates : .undecodable("Certificate")),
+                cause: error)
         }
     }
 
@@ -241,14 +243,14 @@ extension ConnectionJudge {
 // MARK: - Failed connections
 
 extension ConnectionJudge {
-    func error(_ failure: ATSConnectionFailure, cause: (any Error)? = nil) -> ServerTrustGateError {
+    func error(_ failure: ConnectionFailure, cause: (any Error)? = nil) -> ServerTrustGateError {
         ServerTrustGateError(self.destination, self.requirements.verdict(on: .failed(failure)), cause: cause)
     }
 
     /// Returns the error for a failed handshake. A choice of the server that breaks the rules explains more than BoringSSL's error,
     /// so it takes precedence.
     func error(
-        _ failure: ATSConnectionFailure, chosen choice: ServerChoice?, cause: (any Error)?
+        _ failure: ConnectionFailure, chosen choice: ServerChoice?, cause: (any Error)?
     ) -> ServerTrustGateError {
         guard let choice else { return self.error(failure, cause: cause) }
         let connection = ATSConnection(choice)

@@ -18,7 +18,9 @@ final class GateHandshake: TappedHandshake {
     var choice: ServerChoice?
     /// The alert that the server sent in plaintext, or `nil` if there is none.
     var alert: TLSAlertDescription?
-    var isNotTLS = false
+    /// The failure of a server that began with another protocol, or `nil` if it began with TLS.
+    private var notTLS: ConnectionFailure?
+    private var hasReceived = false
     /// The result for the server's chain, which is judged once, or `nil` before.
     private var outcome: Result<GatedConnection, ServerTrustGateError>?
     private var isOver = false
@@ -59,13 +61,14 @@ final class GateHandshake: TappedHandshake {
     }
 
     func receive(_ octets: ByteBuffer, _ finding: ServerHelloSearch.Finding?) -> (any Error)? {
+        self.hasReceived = true
         switch finding {
         case .serverHello(let hello): self.choice = ServerChoice(hello)
         case .alert(let alert): self.alert = alert
         case .nothing, nil: break
         case .notTLS:
             // BoringSSL would wait for the rest of a record.
-            self.isNotTLS = true
+            self.notTLS = ConnectionFailure(notTLS: octets)
             return NotTLSError()
         }
         return nil
@@ -79,7 +82,7 @@ final class GateHandshake: TappedHandshake {
     func receive(_ certificates: [NIOSSLCertificate], _ result: EventLoopPromise<NIOSSLVerificationResult>) {
         // BoringSSL asks once. A second question would be about certificates that were not judged.
         guard self.outcome == nil, self.pendingJudgment == nil, self.pendingCall == nil, !self.isOver else {
-            return self.finish(.failure(self.judge.error(.protocolError)), result)
+            return self.finish(.failure(self.judge.error(.violation(.illegalValue("Certificate")))), result)
         }
         let judgment: ConnectionJudgment
         do throws(ServerTrustGateError) {
@@ -134,7 +137,8 @@ final class GateHandshake: TappedHandshake {
             handshake.value.onPause?(false)
             switch answer {
             case .success(let judgment): handshake.value.decide(judgment, result)
-            case .failure(let error): handshake.value.finish(.failure(judge.error(.timedOut, cause: error)), result)
+            case .failure(let error):
+                handshake.value.finish(.failure(judge.error(.timedOut(.underWay), cause: error)), result)
             }
         }
     }
@@ -186,7 +190,7 @@ final class GateHandshake: TappedHandshake {
         self.isOver = true
         guard let version = self.tls?.tlsVersion, self.choice?.version == TLSProtocolVersion(version),
             let outcome = self.outcome.take()
-        else { return self.judge.error(.protocolError) }
+        else { return self.judge.error(.violation(.illegalValue("version"))) }
         switch outcome {
         case .success(let connection):
             self.connection = connection
@@ -213,16 +217,12 @@ final class GateHandshake: TappedHandshake {
         self.pendingCall?.cancel()
     }
 
-    private func failure(behind error: any Error) -> ATSConnectionFailure {
-        if error is HandshakeTimeout { return .timedOut }
-        if self.alert == nil, self.isNotTLS { return .notTLS }
-        let failure = ConnectionFailure(
-            shakingHands: error, alert: self.alert, in: self.choice?.cipherSuite)
-        // After this side has accepted the server's certificate, such an alert can only be about the client's certificate.
-        if case .success? = self.outcome, let alert = failure.alert, alert.mayDemandCertificate {
-            return .clientCertificate(alert)
-        }
-        return ATSConnectionFailure(failure)
+    private func failure(behind error: any Error) -> ConnectionFailure {
+        if error is HandshakeTimeout { return .timedOut(self.hasReceived ? .underWay : .silent) }
+        if self.alert == nil, let notTLS { return notTLS }
+        let failure = ConnectionFailure(shakingHands: error, alert: self.alert, in: self.choice?.cipherSuite)
+        if case .success? = self.outcome { return failure.afterAcceptance }
+        return failure
     }
 }
 

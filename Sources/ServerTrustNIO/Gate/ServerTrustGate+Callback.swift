@@ -7,6 +7,7 @@ public import AppTransportSecurity
 public import NIOCore
 public import NIOSSL
 import ServerTrust
+import TLSWire
 
 // For libraries that have a TLS handler of their own and take a callback, such as gRPC's transport.
 //

@@ -39,7 +39,7 @@ extension ServerTrustGate {
                 self.secure(channel, for: destination, initializer, looking: .same(dialer, endpoint))
             }
         } catch let failure as ConnectionFailure {
-            let verdict = requirements.verdict(on: .failed(ATSConnectionFailure(failure)))
+            let verdict = requirements.verdict(on: .failed(failure))
             throw ServerTrustGateError(destination, verdict, cause: failure)
         }
     }

@@ -7,6 +7,7 @@ import AppTransportSecurity
 public import NIOCore
 public import NIOPosix
 import ServerTrust
+import TLSWire
 
 /// A stream without TLS, for the part of a protocol that precedes it (STARTTLS). Its data is not protected.
 ///

@@ -52,7 +52,7 @@ package final class StreamChannel: Sendable {
                 }
             }
         } catch let failure as ConnectionFailure {
-            throw TLSConnectionError(connecting: endpoint, timeout: timeout, failure)
+            throw TLSConnectionError(endpoint, failure)
         }
     }
 

@@ -32,6 +32,43 @@ extension ConnectionFailure {
         }
     }
 
+    /// `true` if the failure is no evidence against the server: there was none, the connection ended, the server had an internal
+    /// error, or it requires a client certificate. A single such attempt is not a refusal.
+    public var isWithoutAnswer: Bool {
+        switch self {
+        case .closed, .reset, .handshake(_, .otherError), .alert(.internalError), .clientCertificate: true
+        default: self.isWithoutServer
+        }
+    }
+
+    /// `true` if there was no TLS server to connect to.
+    public var isWithoutServer: Bool {
+        switch self {
+        case .startTLS: !self.isOfOtherProtocol
+        case .hostNotFound, .lookupFailed, .forbiddenAddress, .connectionRefused, .unreachable, .timedOut, .starved,
+            .preamble, .proxy, .exhausted, .cancelled:
+            true
+        default: false
+        }
+    }
+
+    /// `true` if the server speaks another protocol than TLS, breaks its rules, or sends more than is read.
+    package var breaksProtocol: Bool {
+        switch self {
+        case .malformed, .violation, .handshake(_, .tooMuch), .handshake(_, .brokenRule): true
+        default: self.isOfOtherProtocol
+        }
+    }
+
+    /// `true` if the server sent more than is read of a handshake.
+    package var isOfLimit: Bool {
+        switch self {
+        case .malformed(let error): error.isAboutLimit
+        case .handshake(_, .tooMuch): true
+        default: false
+        }
+    }
+
     /// `true` if the offer is not the reason. A server that answered before has then begun to refuse connections.
     package var isLimit: Bool {
         switch self {

@@ -28,14 +28,18 @@ public enum ConnectionFailure: Error, Sendable, Hashable {
     case starved
     /// The server ended the handshake with an alert.
     case alert(TLSAlertDescription)
+    /// The server ended the handshake with an alert after the client accepted its certificate. It requires a client certificate.
+    case clientCertificate(TLSAlertDescription)
     /// The answer is not TLS. The text is its beginning in printable characters.
     case notTLS(beginning: String)
-    /// The answer cannot be parsed as TLS.
+    /// The answer cannot be parsed as TLS, or is more than is read of one.
     case malformed(FlightError)
     /// The server's messages can be parsed but break the rules of TLS.
     case violation(HandshakeError)
     /// A TLS library ended the handshake. The text is its reason.
     case handshake(String, Fault = .unknown)
+    /// The server completed a handshake without a certificate.
+    case noCertificate
     /// The connection ended before TLS could begin. The text is the reason, and `mayPass` is `true` if it may be temporary.
     case preamble(String, mayPass: Bool = false)
     /// The server did not let TLS begin in the protocol before it.
@@ -91,7 +95,12 @@ public enum ConnectionFailure: Error, Sendable, Hashable {
     }
 
     /// The alert from the server, or `nil` if the failure is another one.
-    public var alert: TLSAlertDescription? { if case .alert(let alert) = self { alert } else { nil } }
+    public var alert: TLSAlertDescription? {
+        switch self {
+        case .alert(let alert), .clientCertificate(let alert): alert
+        default: nil
+        }
+    }
 }
 
 // MARK: - The one table of codes, messages and remedies
@@ -108,12 +117,19 @@ extension ConnectionFailure {
         case .timedOut(let phase): phase.code
         case .closed: "closed"
         case .reset: "reset"
-        case .alert: "inconclusive-alert"
+        // The server supports none of the offered versions (RFC 8446 §6.2). The same code as that of a version it chose.
+        case .alert(.protocolVersion): "tls-version-too-old"
+        case .alert(let alert): Self.alertsAboutOffers.contains(alert) ? "alert" : "inconclusive-alert"
+        // The same code as that of the note about a server that only asks.
+        case .clientCertificate: "client-certificate-requested"
         case .notTLS: "not-tls"
-        case .malformed, .violation: "malformed"
+        case .malformed(let error) where error.isAboutLimit: "limit-exceeded"
+        case .handshake(_, .tooMuch): "limit-exceeded"
+        case .malformed, .violation, .handshake(_, .brokenRule): "malformed"
         // The same code as that of the rule for chains.
         case .handshake(_, .keyUsage): "key-usage"
         case .handshake: "handshake"
+        case .noCertificate: "no-certificate"
         case .preamble, .startTLS: "preamble"
         case .proxy: "proxy"
         case .exhausted: "exhausted"
@@ -142,8 +158,11 @@ extension ConnectionFailure {
         case .reset: "The connection was reset without an answer."
         case .starved: "This machine has no descriptor left for a connection."
         case .alert(let alert) where Self.alertsAboutOffers.contains(alert):
-            "The server answered with the alert \(alert)."
-        case .alert(let alert): "The server answered with the alert \(alert), which says nothing about the offer."
+            "The server ended the handshake with the alert \(alert)."
+        case .alert(let alert):
+            "The server ended the handshake with the alert \(alert), which says nothing about the offer."
+        case .clientCertificate(let alert):
+            "The server asks for a client certificate: it accepted none, and ended the handshake with the alert \(alert)."
         case .notTLS(""): "The server does not answer in TLS."
         case .notTLS(let beginning): "The server does not answer in TLS. Its answer begins “\(beginning)”."
         case .malformed(let error): "The server's answer \(error.summary): \(error.message)"
@@ -153,6 +172,12 @@ extension ConnectionFailure {
                 + (suite?.keyExchange == .rsa
                     ? "keyEncipherment, which the exchange of keys by RSA needs (RFC 5246 §7.4.2)."
                     : "digitalSignature.")
+        case .handshake(let reason, .nothingInCommon):
+            "The server and the client have no version, cipher suite or signature of TLS in common"
+                + (reason.isEmpty ? "." : " (\(reason)).")
+        case .handshake(let reason, .tooMuch): "The server's answer is more than is read: \(reason)."
+        case .handshake(let reason, .brokenRule): "The server's handshake breaks the rules of TLS: \(reason)."
+        case .noCertificate: "The handshake ended without a certificate of the server."
         case .handshake(let reason, _): "The handshake failed: \(reason)" + (reason.hasSuffix(".") ? "" : ".")
         case .preamble(let reason, _):
             "It did not get as far as TLS: \(reason)" + (reason.hasSuffix(".") ? "" : ".")
@@ -181,8 +206,17 @@ extension ConnectionFailure {
             "Allow more time, and check that the port speaks TLS, or the protocol that was named, from the first byte on."
         case .closed, .reset: "Look into the server's log, and at firewalls that watch for scanners. Try again later."
         case .alert(let alert): alert.remedy ?? "Look into the server's log for this connection."
+        case .clientCertificate(let alert):
+            alert.isAboutCertificate
+                ? "Give the client another certificate, of an issuer that the server trusts."
+                : "Give the client a certificate that the server knows the issuer of."
         case .notTLS: "Check the port. If the protocol turns to TLS only later, say which protocol it is."
-        case .malformed, .violation: "Check what answers at this address, and update it."
+        case .malformed(let error) where error.isAboutLimit: Self.remedyOfLimit
+        case .handshake(_, .tooMuch): Self.remedyOfLimit
+        case .malformed, .violation, .handshake(_, .brokenRule):
+            "Check what answers at this address, and update it."
+        case .noCertificate: "Configure the server with a certificate: without one there is nothing to judge."
+        case .handshake(_, .nothingInCommon): "Offer TLS 1.2 or 1.3 with ECDHE and AES-GCM at the server."
         case .handshake(_, .keyUsage(let suite)):
             suite?.keyExchange == .rsa
                 ? "Have the server take cipher suites with ECDHE, or have the certificate issued anew with keyEncipherment in its "
@@ -200,12 +234,17 @@ extension ConnectionFailure {
 }
 
 extension ConnectionFailure {
+    private static let remedyOfLimit = "Configure the server to send its own certificate and its intermediates alone."
+
+    /// A server and a client without a common parameter, as the facts about both show it.
+    package static let nothingInCommon = ConnectionFailure.handshake("", .nothingInCommon)
+
     /// One failure of each kind that a report about a server may have, for lists of codes.
     package static let oneOfEach: [ConnectionFailure] = [
         .hostNotFound, .lookupFailed, .connectionRefused, .unreachable("the system's reason follows."),
         .timedOut(.resolving), .timedOut(.connecting), .timedOut(.greeting(.smtp)), .timedOut(.silent),
-        .timedOut(.underWay), .closed, .reset,
-        .alert(TLSAlertDescription(rawValue: 80)), .notTLS(beginning: ""), .malformed(.emptyRecord),
+        .timedOut(.underWay), .closed, .reset, .alert(.handshakeFailure), .alert(.internalError),
+        .notTLS(beginning: ""), .malformed(.emptyRecord), .malformed(.tooManyCertificates), .noCertificate,
         .handshake("the TLS library's reason follows."), .preamble("its reason follows."),
         .proxy(ProxyRefusal(Proxy(.http, at: "proxy.example", port: 3_128), .closed)), .exhausted, .cancelled,
     ]

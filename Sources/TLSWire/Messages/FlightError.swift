@@ -28,6 +28,14 @@ public enum FlightError: Error, Sendable, Hashable {
 // MARK: - Codes and messages, the one table of them
 
 extension FlightError {
+    /// `true` if the answer exceeds a limit of the reader. It may break no rule of TLS.
+    package var isAboutLimit: Bool {
+        switch self {
+        case .tooMuch, .messageTooLong, .tooManyCertificates: true
+        default: false
+        }
+    }
+
     /// A short, stable name for programs.
     public var code: String {
         switch self {

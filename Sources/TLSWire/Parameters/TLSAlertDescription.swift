@@ -75,6 +75,12 @@ extension TLSAlertDescription {
     package var remedy: String? {
         switch self {
         case .unrecognizedName: "Check the name: the server has no site of it."
+        case .protocolVersion: "Enable TLS 1.2 or 1.3 at the server."
+        case .handshakeFailure, .insufficientSecurity:
+            "Enable ECDHE with AES-GCM over X25519 or P-256 at the server, and replace a key of it that is neither RSA nor on "
+                + "P-256 or P-384."
+        case .certificateRequired, .badCertificate, .unknownCA, .certificateUnknown, .accessDenied:
+            "Give the client a certificate of an authority that the server trusts."
         case .noApplicationProtocol: "Have the server speak a protocol that clients offer: h2 or http/1.1."
         default: nil
         }
