@@ -25,7 +25,7 @@ public import Foundation
 ///
 /// The age of the log list is computed once, with the configuration. A program that runs for weeks should make a new configuration
 /// from time to time.
-public struct TrustConfiguration: Sendable {
+public struct TrustConfiguration: Hashable, Sendable {
     /// The trust anchors.
     public var anchors: TrustAnchors
 
@@ -62,7 +62,13 @@ public struct TrustConfiguration: Sendable {
 
     /// A cache of verified signatures of authorities. Share one between all evaluations of a program. With `nil` every signature is
     /// verified every time. The cache holds verified signatures only, matched byte for byte, and never changes a verdict.
-    public var signatureCache: SignatureCache?
+    /// Two configurations that differ in it alone are equal.
+    public var signatureCache: SignatureCache? {
+        get { self.uncomparedCache.value }
+        set { self.uncomparedCache.value = newValue }
+    }
+
+    private var uncomparedCache = Uncompared<SignatureCache?>(value: nil)
 
     /// The rule by which notes announce the end of a certificate. It changes no verdict.
     public var expiryThreshold = ExpiryThreshold.default
@@ -199,35 +205,11 @@ extension FetchOptions {
     }
 }
 
-extension TrustConfiguration: Hashable {
-    /// Returns `true` if both configurations reach the same verdicts. The signature cache changes no verdict and is not compared.
-    public static func == (left: TrustConfiguration, right: TrustConfiguration) -> Bool { left.rules == right.rules }
+/// A value that changes no verdict, so that any two are equal.
+private struct Uncompared<Value: Sendable>: Hashable, Sendable {
+    var value: Value
 
-    /// Hashes the properties that `==` compares.
-    public func hash(into hasher: inout Hasher) { hasher.combine(self.rules) }
+    static func == (left: Self, right: Self) -> Bool { true }
 
-    private struct Rules: Hashable {
-        let anchors: TrustAnchors
-        let anchorClasses: Set<AnchorClass>
-        let verifyDate: Date?
-        let profile: ValidationProfile
-        let publicSuffixes: PublicSuffixList?
-        let certificatePolicies: PolicyInputs
-        let maximumIntermediates: Int?
-        let revocation: RevocationPolicy
-        let transparency: TransparencyRequest?
-        let extendedValidation: ExtendedValidationProgram?
-        let expiryThreshold: ExpiryThreshold
-        let budget: Budget
-        let fetching: Fetching?
-    }
-
-    private var rules: Rules {
-        Rules(
-            anchors: self.anchors, anchorClasses: self.anchorClasses, verifyDate: self.verifyDate,
-            profile: self.profile, publicSuffixes: self.publicSuffixes, certificatePolicies: self.certificatePolicies,
-            maximumIntermediates: self.maximumIntermediates, revocation: self.revocation,
-            transparency: self.transparency, extendedValidation: self.extendedValidation,
-            expiryThreshold: self.expiryThreshold, budget: self.budget, fetching: self.fetching)
-    }
+    func hash(into hasher: inout Hasher) {}
 }

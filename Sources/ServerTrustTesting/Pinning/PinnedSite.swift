@@ -45,7 +45,10 @@ public struct PinnedSite: Sendable {
     ///
     /// The middleman's root is of the class `user`, as if it had been added to the machine's store. A test can then check the
     /// exemption of such roots from pinning (`PinSet.exemptAnchors`).
-    public let anchors: TrustAnchors
+    public var anchors: TrustAnchors { self.configuration.anchors }
+
+    /// The configuration of the clients, with ``anchors`` and Apple's rules.
+    public let configuration: TrustConfiguration
 
     /// The root that an attacker has added to the stores of clients.
     public var middlemanRoot: TestCertificate {
@@ -78,7 +81,7 @@ public struct PinnedSite: Sendable {
         )
         var anchors = try self.authority.anchors
         anchors.add(try self.middleman.root.trustCertificate, as: .user)
-        self.anchors = anchors
+        self.configuration = TrustConfiguration(anchors: anchors)
     }
 }
 

@@ -24,7 +24,10 @@ public struct TestTLSServerRange: Sendable {
         public let certificates: [[UInt8]]
 
         /// The root of the range, which is the only anchor of a client.
-        public let anchors: TrustAnchors
+        public var anchors: TrustAnchors { self.configuration.anchors }
+
+        /// The configuration of a client, with ``anchors`` and Apple's rules.
+        public let configuration: TrustConfiguration
 
         /// The name that a client connects to, equal to ``referenceIdentity``.
         public var host: String {
@@ -114,10 +117,10 @@ extension TestTLSServerRange.Target {
         var configuration = TestTLSServer.Configuration(leaf, sending: intermediates)
         configuration.maximumTLSVersion = fault == .tls10Only ? .tlsv1 : nil
         configuration.response = "\(fault.rawValue): \(fault.summary)\n"
-        let anchors = try certificates.authority.anchors
+        let trust = TrustConfiguration(anchors: try certificates.authority.anchors)
         let server = try await TestTLSServer.start(configuration)
         let target = Self(
-            fault: fault, port: server.port, certificates: configuration.certificates, anchors: anchors)
+            fault: fault, port: server.port, certificates: configuration.certificates, configuration: trust)
         return (target, server)
     }
 }
