@@ -71,7 +71,7 @@ struct ATSGateTests {
                 let gate = GateHandler(handshake)
                 try channel.pipeline.syncOperations.addHandlers([tls, gate])
             }
-            #expect(outcome.code == "connection-failed", "\(outcome)")
+            #expect(outcome.code == "malformed", "\(outcome)")
             #expect(outcome.events.filter { $0 != .inactive } == [.notWritten, .error])
             #expect(server.seen.received.isEmpty)
         }

@@ -122,7 +122,7 @@ struct ATSTrustTests {
         let enforcement = try ATSFixture.enforcement { $0.maximumCertificateCount = 5 }
         try await ATSTestServer.with(.init(), chain + Array(repeating: chain[1], count: 4)) { server in
             let outcome = try await ATSTestClient.run(enforcement, port: server.port)
-            #expect(outcome.code == "connection-failed")
+            #expect(outcome.code == "limit-exceeded")
             #expect(outcome.error.map { "\($0.cause.map { "\($0)" } ?? "")" }?.contains("more certificates") == true)
         }
     }

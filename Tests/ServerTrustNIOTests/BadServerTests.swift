@@ -77,7 +77,9 @@ struct BadServerTests {
     )
     func endlessBytes(pattern: [UInt8], code: String) async throws {
         let chunk = Array(repeatElement(pattern, count: 1000).joined())
-        #expect(try await self.error(from: .endless(chunk), timeout: .seconds(120)).code == code)
+        let error = try await self.error(from: .endless(chunk), timeout: .seconds(120))
+        // What claims to be a long message is more than is read.
+        #expect(error.code == code || code == "malformed" && error.failure.isOfLimit)
     }
 
     @Test("A fatal alert is named", arguments: [(40, "handshake_failure"), (112, "unrecognized_name"), (200, "200")])

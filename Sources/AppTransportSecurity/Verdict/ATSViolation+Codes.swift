@@ -9,10 +9,12 @@ import TLSWire
 
 // The only table of the codes of violations and the codes that Apple's systems report for them.
 extension ATSViolation {
+    package static let insecureLoadCode = "insecure-load"
+
     /// A short, stable name for programs.
     public var code: String {
         switch self.reason {
-        case .insecureLoad: "insecure-load"
+        case .insecureLoad: Self.insecureLoadCode
         case .connectionFailed(let failure): failure.code
         case .versionTooOld: "tls-version-too-old"
         case .cipherSuite: "cipher-suite"
@@ -26,6 +28,11 @@ extension ATSViolation {
         case .authorityNotPinned: "authority-not-pinned"
         case .unknown(let fact): fact.code
         }
+    }
+
+    /// The code of the reason: that of the chain's worst reason if the chain is not trusted, or ``code``.
+    public var rule: String {
+        if case .untrusted(let failure) = self.reason { failure.primary.code } else { self.code }
     }
 
     /// The code in `NSURLErrorDomain` with which a load fails.

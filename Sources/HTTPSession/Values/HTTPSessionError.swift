@@ -80,6 +80,22 @@ public struct HTTPSessionError: Error, Sendable {
 
     package var codeName: String { self.code.name }
 
+    /// The stable name of the reason that a server is refused or not connected to, as in ``ServerTrustGateError/code``. It is `nil`
+    /// for other errors.
+    public var rule: String? {
+        switch self.cause {
+        case let refusal as ServerTrustGateError: return refusal.code
+        case let failure as ConnectionFailure: return failure.code
+        case let error?:
+            // The handshake is over, so that the alert can only be about the client's certificate.
+            let alert = TLSAlertDescription(receivedIn: error)
+            return alert.map { ($0.mayDemandCertificate ? ConnectionFailure.clientCertificate($0) : .alert($0)).code }
+        case nil:
+            if case .plainHTTP = self.kind { return ATSViolation.insecureLoadCode }
+            return nil
+        }
+    }
+
     /// `true` if trust or policy refused the server, or refused to send the request without TLS.
     public var isRefusal: Bool {
         switch self.kind {

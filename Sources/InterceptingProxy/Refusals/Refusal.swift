@@ -17,6 +17,8 @@ struct Refusal: Error, Sendable {
     /// The error type of the Proxy-Status field (RFC 9209).
     let proxyStatus: String
     var asksForCredential = false
+    /// The code whose remedy is spelled, or `nil` for that of the answer.
+    private var advised: RefusalCode?
 
     var isOfTrust: Bool { self.answer.isRefusal }
 
@@ -36,7 +38,7 @@ struct Refusal: Error, Sendable {
 extension Refusal {
     func spelled(by spelling: RemedySpelling) -> Refusal {
         var refusal = self
-        refusal.answer.remedy = spelling.text(self.answer.remedy, codes: [self.answer.code])
+        refusal.answer.remedy = spelling.text(self.answer.remedy, codes: [self.advised?.rawValue ?? self.answer.code])
         refusal.answer.explanation = spelling.explaining.flatMap { command in
             self.answer.explained.map { "\(command) \($0)" }
         }
@@ -162,10 +164,11 @@ extension Refusal {
             case .secureConnectionFailed: "connection_terminated"
             default: "http_response_incomplete"
             }
+        let code = isTimeout ? RefusalCode.timeout : .noResponse
         self.answer = RefusalAnswer(
             status: isTimeout ? 504 : 502, title: "The server cannot be reached, or does not answer",
-            reason: error.reason, remedy: error.remedy,
-            code: (isTimeout ? RefusalCode.timeout : .noResponse).rawValue, isRefusal: false)
+            reason: error.reason, remedy: error.remedy, code: error.rule ?? code.rawValue, isRefusal: false)
+        self.advised = code
         self.answer.urlError = error.code
         self.answer.explained = "\(error.code.rawValue)"
     }
@@ -195,15 +198,8 @@ private struct FirstReason {
             self.remedy = failure.remedy
             return
         }
-        // The rule of the chain is more exact than the statement that the chain is not trusted.
-        if case .untrusted(let failure) = violation.reason {
-            (self.code, self.reason, self.remedy) = (
-                failure.primary.code, failure.primary.message, failure.primary.remedy.advice
-            )
-        } else {
-            self.code = violation.code
-            self.reason = violation.message
-            self.remedy = violation.remedy
-        }
+        self.code = violation.rule
+        self.reason = violation.message
+        self.remedy = violation.remedy
     }
 }

@@ -92,6 +92,8 @@ struct RefusedHandshake {
 
     /// Returns the causes if no version was agreed on. Only alerts with a known cause count.
     private func causesOfSilence(_ failure: ConnectionFailure) -> [AdviceCause] {
+        // A server that sends too much may speak TLS.
+        if failure.isOfLimit { return [] }
         if failure.breaksProtocol { return self.causesOfOtherProtocol(failure) }
         let refusals = self.facts.versions.map(\.support).compactMap { support -> ConnectionFailure? in
             if case .refused(let refusal) = support { ConnectionFailure(refusal) } else { nil }

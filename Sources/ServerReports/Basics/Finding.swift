@@ -139,7 +139,7 @@ extension Finding {
         self.remedy = violation.remedy
         self.actions = violation.actions
         let stream = violation.osStatus.map { ", \($0.name) (\($0.rawValue))" } ?? ""
-        self.codes = "\(violation.code), \(violation.urlError.name) (\(violation.urlError.rawValue))\(stream)"
+        self.codes = "\(violation.rule), \(violation.urlError.name) (\(violation.urlError.rawValue))\(stream)"
         self.details = FindingDetail.details(of: violation)
     }
 }

@@ -102,6 +102,7 @@ struct JSONViolation: Encodable {
     private let urlErrorName: String
     private let osStatus: Int32?
     private let osStatusName: String?
+    private let rule: String?
     private let isOverridable: Bool
     private let appleLine: String?
 
@@ -115,6 +116,7 @@ struct JSONViolation: Encodable {
         self.urlErrorName = violation.urlError.name
         self.osStatus = violation.osStatus?.rawValue
         self.osStatusName = violation.osStatus?.name
+        self.rule = violation.rule == violation.code ? nil : violation.rule
         self.isOverridable = violation.isOverridable
         self.appleLine = host.flatMap { violation.appleLine(for: DisplayText.text($0)) }
     }

@@ -67,7 +67,7 @@ enum PinTarget: Sendable {
             let outcome: JudgedTarget.Outcome =
                 switch report.outcome {
                 case .judged(let server): .judged(server.judgment, server.findings)
-                case .failed(let failure), .refused(_, let failure): .failed(failure.message, failure.verdict)
+                case .failed(let failure), .refused(_, let failure): .failed(failure)
                 }
             return JudgedTarget(name: self.name, host: endpoint.host.text, port: endpoint.port, outcome: outcome)
         }

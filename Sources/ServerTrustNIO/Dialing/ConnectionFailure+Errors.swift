@@ -6,7 +6,7 @@
 import NIOCore
 import NIOPosix
 import NIOSSL
-import TLSWire
+public import TLSWire
 
 #if canImport(Darwin)
 import Darwin
@@ -62,6 +62,11 @@ extension ConnectionFailure {
         self = alert.map { .alert($0) } ?? Self.failure(shakingHands: error, in: suite)
     }
 
+    /// Creates the failure for an error of swift-nio-ssl, for clients that have its handler and the gate's callback.
+    ///
+    /// - Parameter error: The error of the pipeline.
+    public init(handshakeError error: any Error) { self = Self.failure(shakingHands: error, in: nil) }
+
     /// The failure after the client has accepted the server's certificate. An alert can then only be about the client's.
     var afterAcceptance: Self {
         if case .alert(let alert) = self, alert.mayDemandCertificate { .clientCertificate(alert) } else { self }
@@ -80,15 +85,18 @@ extension ConnectionFailure {
         if stack.isEmpty || stack.contains(.eofDuringHandshake) { return .closed }
         if let alert = stack.lazy.compactMap(\.alert).first { return .alert(alert) }
         let reasons = stack.map(\.reason)
+        if reasons.contains(where: Self.reasonsOfOtherProtocols.contains) { return .notTLS(beginning: "") }
         return .handshake(reasons.joined(separator: ", "), Self.fault(reasons, in: suite))
     }
 
     private static func fault(_ reasons: [String], in suite: CipherSuite?) -> Fault {
-        // A message before the ServerHello has no size that counts.
-        if reasons.contains("EXCESSIVE_MESSAGE_SIZE") { return suite == nil ? .brokenRule : .tooMuch }
+        if reasons.contains("EXCESSIVE_MESSAGE_SIZE") { return .tooMuch }
         if reasons.contains("KEY_USAGE_BIT_INCORRECT") { return .keyUsage(suite) }
         return reasons.contains(where: Self.mismatches.contains) ? .nothingInCommon : .brokenRule
     }
+
+    /// BoringSSL's reasons for a first record that is none of TLS.
+    private static let reasonsOfOtherProtocols: Set<String> = ["WRONG_VERSION_NUMBER", "HTTP_REQUEST"]
 
     /// BoringSSL's reasons for a server that chooses a parameter that was not offered.
     private static let mismatches: Set<String> = [

@@ -35,11 +35,7 @@ extension ServerTrustGateError {
     /// A short, stable name for programs, counters and logs: the code of the chain's worst reason, of the worst violation of App
     /// Transport Security, or of the program's own evaluator. It contains nothing that a server can choose.
     public var code: String {
-        guard let violation = self.verdict.primary else {
-            return (self.cause as? ServerTrustFailure)?.code ?? "program"
-        }
-        guard case .untrusted(let failure) = violation.reason else { return violation.code }
-        return failure.primary.code
+        self.verdict.primary?.rule ?? (self.cause as? ServerTrustFailure)?.code ?? "program"
     }
 
     /// The code that URLSession fails with. If only the program's own evaluator or handler refuses the server, that is the code for

@@ -106,7 +106,7 @@ extension Door {
             return [self.evidence(.command(exit: finished.status, code: nil, text: finished.errors))]
         }
         #expect(finished.status == ends.map(\.exit).max(), "\(self): \(finished.errors)")
-        return ends.map { self.evidence(.command(exit: $0.exit, code: nil, text: $0.text)) }
+        return ends.map { self.evidence(.command(exit: $0.exit, code: $0.code, text: $0.text)) }
     }
 
     /// The same answer to every question of the door.
@@ -118,6 +118,8 @@ extension Door {
 /// The end of a transfer, by the events that tell it.
 private struct TransferEnd {
     let exit: Int32
+    /// The code of the reason of a failure.
+    var code: String?
     let text: String
 
     /// The ends in a text of events: failures, and responses that nothing follows in the same transfer.
@@ -128,7 +130,9 @@ private struct TransferEnd {
         return events.indices.compactMap { index in
             switch names[index] {
             case "failed":
-                TransferEnd(exit: events[index]["isRefusal"] as? Bool == true ? 1 : 2, text: lines[index])
+                TransferEnd(
+                    exit: events[index]["isRefusal"] as? Bool == true ? 1 : 2, code: events[index]["rule"] as? String,
+                    text: lines[index])
             case "response" where !["redirected", "failed", "challenged"].contains(names[index + 1]):
                 TransferEnd(exit: 0, text: lines[index])
             default: nil

@@ -5,6 +5,7 @@
 
 import AppTransportSecurity
 import HTTPSession
+import NIOCore
 import NIOSSL
 import ServerTrust
 import ServerTrustNIO
@@ -65,27 +66,14 @@ extension DoorAnswer.Verdict {
 }
 
 extension DoorAnswer {
-    /// Codes that name the outcome and not its reason. The words of the answer then name the reason.
-    private static let outerCodes: Set<String?> = [nil, "untrusted", "connection-failed"]
-
     /// Maps exit codes, documents and errors.
-    ///
-    /// - Parameters:
-    ///   - evidence: The traces of the answer.
-    ///   - reason: The reason that is expected, and words by which every text tells it.
-    init(_ evidence: DoorEvidence, reason: (code: String, words: String)?) {
-        let answer = Self.read(evidence)
-        let isNamed = Self.outerCodes.contains(answer.code) && reason.map { evidence.text.contains($0.words) } == true
-        self.init(verdict: answer.verdict, code: isNamed ? reason?.code : answer.code)
-    }
-
-    private static func read(_ evidence: DoorEvidence) -> DoorAnswer {
+    init(_ evidence: DoorEvidence) {
         switch evidence {
         case .command(let exit, let code, _):
             let verdict = Verdict(rawValue: exit) ?? .undecided
-            return DoorAnswer(verdict: verdict, code: verdict == .trusted ? nil : code)
-        case .library(let error?): return Self.answer(error)
-        case .library(nil): return .trusted
+            self.init(verdict: verdict, code: verdict == .trusted ? nil : code)
+        case .library(let error?): self = Self.answer(error)
+        case .library(nil): self = .trusted
         }
     }
 
@@ -94,28 +82,20 @@ extension DoorAnswer {
         case let error as ServerTrustGateError: Self.answer(error)
         case let error as TrustFailure: .refused(error.primary.code)
         case let error as HTTPSessionError:
-            DoorAnswer(
-                verdict: error.isRefusal ? .refused : .undecided,
-                code: (error.cause as? ServerTrustGateError).flatMap { Self.answer($0).code })
-        case NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])), is HandshakeEndedByServer: .undecided()
-        // BoringSSL looks at the key usage before it hands over the certificates, and names the reason.
-        case is NIOSSLError where "\(error)".contains("KEY_USAGE_BIT_INCORRECT"): .refused("key-usage")
-        case is NIOSSLError where TLSAlertDescription(receivedIn: error) == .protocolVersion:
-            .refused("tls-version-too-old")
-        // BoringSSL ends the handshake before the callback, or the gate, has the certificates.
-        case is NIOSSLError, is BoringSSLError: .refused("connection-failed")
+            DoorAnswer(verdict: error.isRefusal ? .refused : .undecided, code: error.rule)
+        case let error as HandshakeEndedByServer: Self.answer(.clientCertificate(error.alert))
+        // The client's own handler ended the handshake before the callback had the certificates, or without asking the gate.
+        case is NIOSSLError, is ChannelError, is IOError: Self.answer(ConnectionFailure(handshakeError: error))
         default: .undecided("\(type(of: error))")
         }
     }
 
     private static func answer(_ error: ServerTrustGateError) -> DoorAnswer {
-        guard let violation = error.verdict.primary else {
-            return .refused((error.cause as? ServerTrustFailure)?.code)
-        }
-        switch violation.reason {
-        case .untrusted(let failure): return .refused(failure.primary.code)
-        case .connectionFailed(let failure) where failure.isWithoutAnswer: return .undecided(violation.code)
-        default: return .refused(violation.code)
-        }
+        guard case .connectionFailed(let failure)? = error.verdict.primary?.reason else { return .refused(error.code) }
+        return Self.answer(failure)
+    }
+
+    private static func answer(_ failure: ConnectionFailure) -> DoorAnswer {
+        failure.isWithoutAnswer ? .undecided(failure.code) : .refused(failure.code)
     }
 }

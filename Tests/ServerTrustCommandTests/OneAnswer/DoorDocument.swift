@@ -90,7 +90,9 @@ extension DoorDocument {
     }
 
     static func firstCode(_ object: Any?, _ list: String) -> String? {
-        ((object as? JSONObject)?[list] as? [JSONObject])?.first.flatMap(Self.code)
+        let first = ((object as? JSONObject)?[list] as? [JSONObject])?.first
+        // App Transport Security's violation is that the chain is not trusted, and its rule is the reason.
+        return first.flatMap { $0["rule"] as? String ?? Self.code($0) }
     }
 
     private static func code(_ object: Any?) -> String? { (object as? JSONObject)?["code"] as? String }

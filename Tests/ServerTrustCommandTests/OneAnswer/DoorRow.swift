@@ -27,6 +27,8 @@ struct DoorRow: Sendable {
     var words: String?
     /// The doors that do not give the answer.
     var cells: [Door: Cell] = [:]
+    /// The codes of doors that name another part of the fault.
+    private var codes: [Door: [DoorQuestion: String]] = [:]
 
     init(_ name: String, _ target: DoorTarget, _ trust: DoorAnswer, connect: DoorAnswer? = nil, words: String? = nil) {
         self.name = name
@@ -47,6 +49,21 @@ struct DoorRow: Sendable {
     func needing(_ something: String, _ doors: [Door], _ answer: DoorAnswer) -> DoorRow {
         var row = self
         for door in doors { row.cells[door] = .needs(something, answer) }
+        return row
+    }
+
+    /// The same row, where some doors name another part of the fault.
+    ///
+    /// - Parameters:
+    ///   - code: Their code.
+    ///   - doors: The doors.
+    ///   - questions: The questions about which they do.
+    ///   - reason: The reason that they cannot give the row's code.
+    func naming(
+        _ code: String, _ doors: [Door], for questions: Set<DoorQuestion> = [.trust, .connect], because reason: String
+    ) -> DoorRow {
+        var row = self
+        for door in doors { for question in questions { row.codes[door, default: [:]][question] = code } }
         return row
     }
 
@@ -76,7 +93,12 @@ struct DoorRow: Sendable {
         switch self.cells[door] {
         case .notAsked?: nil
         case .cannotSee(let answer, _)?, .needs(_, let answer)?: answer
-        case nil: self.answer(to: question)
+        case nil: self.named(self.answer(to: question), by: door, question)
         }
+    }
+
+    private func named(_ answer: DoorAnswer, by door: Door, _ question: DoorQuestion) -> DoorAnswer {
+        guard answer.verdict != .trusted, let code = self.codes[door]?[question] else { return answer }
+        return DoorAnswer(verdict: answer.verdict, code: code)
     }
 }

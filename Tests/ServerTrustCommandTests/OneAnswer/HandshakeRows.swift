@@ -24,7 +24,7 @@ enum HandshakeRows {
         let chain = try server.chain(of: authority)
         try await OpenSSLServer.with(server.options + ["-www"], chain) { port in
             let target = DoorTarget(host: "a.test", port: port, chain: chain.map(\.der))
-            let answer = server.answer == .passed ? DoorAnswer.trusted : .refused(nil)
+            let answer = server.answer == .passed ? DoorAnswer.trusted : .refused("alert")
             let row = server.cells(
                 of: DoorRow(
                     server.testDescription, target, server.isTrusted ? .trusted : answer, connect: answer
@@ -44,6 +44,8 @@ struct AnsweredServer: Sendable, CustomTestStringConvertible {
     var isTrusted = false
     /// Words of the reason, where there is one to give.
     var reason: String?
+    /// The code of the cause, by which a scan counts what is to be changed.
+    var cause: String?
 
     /// The chain that the server sends.
     func chain(of authority: TestAuthority) throws -> [TestCertificate] {
@@ -56,6 +58,7 @@ struct AnsweredServer: Sendable, CustomTestStringConvertible {
     }
     /// Sets the doors that need more than a server that is trusted, or have no such input.
     fileprivate func cells(of row: DoorRow) -> DoorRow {
+        let row = self.naming(row)
         if self.options.contains("foo") {
             return row.notAsking([.gate, .callback, .stream, .bootstrap], "the program offers no application protocol")
         }
@@ -63,23 +66,37 @@ struct AnsweredServer: Sendable, CustomTestStringConvertible {
         let isOld = self.options.contains("-tls1_2")
         // In TLS 1.3 the handshake of a client is over before the server has its certificate (RFC 8446 §4.4.2).
         let doors: [Door] = [.get, .getATS, .proxy, .session] + (isOld ? [.gate, .callback, .stream, .bootstrap] : [])
-        return row.needing("a certificate of the client", doors, .undecided())
+        return row.needing("a certificate of the client", doors, .undecided("client-certificate-requested"))
+    }
+
+    private func naming(_ row: DoorRow) -> DoorRow {
+        let row = self.cause.map { row.naming($0, [.scan], because: "a scan counts the causes of failures") } ?? row
+        switch self.key {
+        case .p521:
+            return row.naming(
+                "apple-handshake-refused", [.check, .pin], because: "a wider offer shows them the chain, and the key")
+        case .ed25519:
+            return row.naming(
+                "key-kind", [.check, .checkATS, .diagnose, .confirm, .pin],
+                because: "they see the chain, and judge its key")
+        default: return row
+        }
     }
 
     static let all: [AnsweredServer] = [
         AnsweredServer(
             testDescription: "no forward secrecy", key: .rsa2048, options: ["-tls1_2", "-cipher", "AES128-GCM-SHA256"],
-            answer: .failed, isTrusted: true, reason: "none that App Transport Security allows"),
+            answer: .failed, isTrusted: true, reason: "none that App Transport Security allows", cause: "cipher-suite"),
         AnsweredServer(testDescription: "TLS 1.3", options: ["-tls1_3"], answer: .passed),
         AnsweredServer(testDescription: "TLS 1.2", options: ["-tls1_2"], answer: .passed),
         AnsweredServer(
             testDescription: "a key on P-521 in TLS 1.3", key: .p521, options: ["-tls1_3"], answer: .failed,
-            reason: "the signatures do not"),
+            reason: "the signatures do not", cause: "key-kind"),
         AnsweredServer(
             testDescription: "a key on P-521 in TLS 1.2", key: .p521, options: ["-tls1_2"], answer: .passed),
         AnsweredServer(
             testDescription: "an Ed25519 key", key: .ed25519, options: [], answer: .failed,
-            reason: "the signatures do not"),
+            reason: "the signatures do not", cause: "key-kind"),
         AnsweredServer(
             testDescription: "a client certificate in TLS 1.2",
             options: ["-tls1_2", "-Verify", "1", "-verify_return_error"], answer: .passed,
@@ -89,22 +106,24 @@ struct AnsweredServer: Sendable, CustomTestStringConvertible {
             options: ["-tls1_3", "-Verify", "1", "-verify_return_error"], answer: .passed,
             reason: "The server asks for a client certificate."),
         AnsweredServer(
-            testDescription: "x448 only", options: ["-groups", "x448"], answer: .failed, reason: "keys in x448 only"),
+            testDescription: "x448 only", options: ["-groups", "x448"], answer: .failed, reason: "keys in x448 only",
+            cause: "groups"),
         AnsweredServer(testDescription: "P-521 for keys", options: ["-groups", "secp521r1"], answer: .passed),
         AnsweredServer(
             testDescription: "AES-128-CCM only", options: ["-tls1_3", "-ciphersuites", "TLS_AES_128_CCM_SHA256"],
-            answer: .failed, reason: "none that App Transport Security allows"),
+            answer: .failed, reason: "none that App Transport Security allows", cause: "tls-1.3-suites"),
         AnsweredServer(
             testDescription: "RSA over SHA-512 with PKCS #1 only", key: .rsa2048, options: ["-sigalgs", "RSA+SHA512"],
-            answer: .failed, reason: "the signatures do not"),
+            answer: .failed, reason: "the signatures do not", cause: "groups"),
         AnsweredServer(
             testDescription: "RSA over SHA-512 with PKCS #1 in TLS 1.2", key: .rsa2048,
             options: ["-tls1_2", "-sigalgs", "RSA+SHA512"], answer: .passed),
         AnsweredServer(
             testDescription: "an unknown protocol only", options: ["-alpn", "foo"], answer: .failed,
-            reason: "none of the application protocols"),
+            reason: "none of the application protocols", cause: "application-protocols"),
         AnsweredServer(
             testDescription: "finite-field Diffie-Hellman only", key: .rsa2048,
-            options: ["-tls1_2", "-cipher", "DHE-RSA-AES128-GCM-SHA256"], answer: .failed, reason: "none that"),
+            options: ["-tls1_2", "-cipher", "DHE-RSA-AES128-GCM-SHA256"], answer: .failed, reason: "none that",
+            cause: "cipher-suite"),
     ]
 }

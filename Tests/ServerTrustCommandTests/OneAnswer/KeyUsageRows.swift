@@ -18,6 +18,16 @@ enum KeyUsageRows {
         /// The answer of App Transport Security, which offers no suite without forward secrecy.
         var connect: DoorAnswer?
         var words = "its key usage lacks digitalSignature"
+
+        func naming(_ row: DoorRow) -> DoorRow {
+            // No handshake completes that App Transport Security offers, and only some doors judge the chain of another.
+            guard self.connect == nil else {
+                return row.naming("alert", [.getATS, .suggest], because: "no chain is shown to their offer")
+                    .naming("cipher-suite", [.scan], for: [.connect], because: "a scan counts the causes of failures")
+            }
+            guard self.answer == .refused("alert") else { return row }
+            return row.naming("key-kind", [.scan], because: "a scan counts the causes of failures")
+        }
     }
 
     private static let servers = [
@@ -27,7 +37,7 @@ enum KeyUsageRows {
         Server(
             name: "keyEncipherment alone in TLS 1.2", options: ["-tls1_2"], usage: KeyUsage(keyEncipherment: true),
             // OpenSSL has no suite for such a key then: it shows no certificate.
-            answer: .refused(nil)),
+            answer: .refused("alert")),
         Server(
             name: "keyEncipherment alone, RSA in TLS 1.3", options: ["-tls1_3"], key: .rsa2048,
             usage: KeyUsage(keyEncipherment: true), answer: .refused("key-usage")),
@@ -38,7 +48,7 @@ enum KeyUsageRows {
             name: "digitalSignature alone, RSA without forward secrecy",
             options: ["-tls1_2", "-cipher", "AES128-GCM-SHA256"], key: .rsa2048,
             usage: KeyUsage(digitalSignature: true),
-            answer: .refused("key-usage"), connect: .refused(nil), words: "its key usage lacks keyEncipherment"),
+            answer: .refused("key-usage"), connect: .refused("key-usage"), words: "its key usage lacks keyEncipherment"),
         Server(
             name: "digitalSignature alone, RSA with ECDHE, as is advised",
             options: ["-tls1_2", "-cipher", "ECDHE-RSA-AES128-GCM-SHA256"], key: .rsa2048,
@@ -67,7 +77,7 @@ enum KeyUsageRows {
             let row = DoorRow(server.name, target, server.answer, connect: server.connect, words: server.words)
                 // SecTrust leaves that to TLS: a file is judged without a handshake.
                 .ofHandshakes
-            try await Self.serve(servers.dropFirst(), authority, rows: rows + [row], body)
+            try await Self.serve(servers.dropFirst(), authority, rows: rows + [server.naming(row)], body)
         }
     }
 }

@@ -115,8 +115,8 @@ extension DoorScene {
             } catch {
                 if let refusal = refusal.withLock({ $0 }) { throw refusal }
                 // The callback let the server through, which then ended the handshake: NIOSSL tells of it, and not the gate.
-                throw wasAsked.withLock { $0 } && TLSAlertDescription(receivedIn: error) != nil
-                    ? HandshakeEndedByServer() : error
+                guard wasAsked.withLock({ $0 }), let alert = TLSAlertDescription(receivedIn: error) else { throw error }
+                throw HandshakeEndedByServer(alert: alert)
             }
         }
     }
@@ -154,7 +154,9 @@ extension DoorScene {
 }
 
 /// A server that was let through ended the handshake with an alert.
-struct HandshakeEndedByServer: Error {}
+struct HandshakeEndedByServer: Error {
+    let alert: TLSAlertDescription
+}
 
 /// Waits for the end of a handshake.
 private final class HandshakeEnd: ChannelInboundHandler {

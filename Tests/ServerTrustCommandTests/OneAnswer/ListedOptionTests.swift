@@ -67,7 +67,7 @@ struct ListedOptionTests {
         try await Self.withServer { _, data, scene in
             let answer = try #require(
                 try await scene.proxied(with: ["--apple-data", data] + option.words)[0][.trust])
-            #expect(DoorAnswer(answer, reason: nil).verdict == (option.status == 0 ? .trusted : .refused), "\(answer)")
+            #expect(DoorAnswer(answer).verdict == (option.status == 0 ? .trusted : .refused), "\(answer)")
             #expect(answer.text.contains(option.reason) || option.reason.isEmpty, "\(answer)")
         }
     }

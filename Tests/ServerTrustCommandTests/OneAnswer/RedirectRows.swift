@@ -32,7 +32,9 @@ enum RedirectRows {
         let answer: DoorAnswer = Self.redirects.contains(status) ? .refused("insecure-load") : .trusted
         let target = DoorTarget(host: "a.test", port: port, path: "/\(status)")
         return DoorRow("status \(status)", target, .trusted, connect: answer, words: "plain HTTP")
-            .needing("a page over TLS", [.get, .getATS, .session], answer == .trusted ? answer : .refused(nil))
+            .needing(
+                "a page over TLS", [.get, .getATS, .session], answer == .trusted ? answer : .refused("insecure-load")
+            )
             .notAsking(Door.allCases.filter { !Self.following.contains($0) }, "the door asks for no page")
     }
 }

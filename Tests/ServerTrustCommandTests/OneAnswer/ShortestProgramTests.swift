@@ -35,7 +35,7 @@ struct ShortestProgramTests {
         ])
         let entry = try #require(DoorDocument.entries(of: finished.output).first)
         let evidence = try #require(DoorDocument(door: .check, object: entry).evidence[.trust])
-        return DoorAnswer(evidence, reason: nil)
+        return DoorAnswer(evidence)
     }
 
     private static func answers(_ row: DoorRow) async throws -> [(String, DoorAnswer)] {
@@ -46,7 +46,7 @@ struct ShortestProgramTests {
         if row.expected(of: .trust, .trust) != nil {
             errors.append(("Trust", try Trust(pem: target.pem, host: target.name).evaluate().failure))
         }
-        return errors.map { program, error in (program, DoorAnswer(.library(error), reason: nil)) }
+        return errors.map { program, error in (program, DoorAnswer(.library(error))) }
     }
 
     private static func connected(to target: DoorTarget) async -> (any Error)? {

@@ -171,7 +171,7 @@ struct RealServerAnswerTests {
                         let answers = try await door.ask(scene)
                         #expect(answers.count == rows.count)
                         for (row, evidence) in zip(rows, answers) {
-                            let answer = DoorAnswer(try #require(evidence[.connect]), reason: nil)
+                            let answer = DoorAnswer(try #require(evidence[.connect]))
                             #expect(answer.verdict == .init(row.answer), "\(door) about \(row.title)")
                         }
                     }

@@ -39,7 +39,7 @@ struct SessionEventDocument: Encodable {
     private var destination: String?
     private var status: Int?
     private var fields: [Field]?
-    private var code: String?
+    private var code, rule: String?
     private var reason: String?
     private var remedy: String?
     private var isRefusal: Bool?
@@ -110,6 +110,7 @@ struct SessionEventDocument: Encodable {
     private mutating func set(_ error: HTTPSessionError) {
         self.url = error.url.map { "\($0)" }
         self.code = error.codeName
+        self.rule = error.rule
         self.reason = error.reason
         self.remedy = error.remedy.isEmpty ? nil : error.remedy
         self.isRefusal = error.isRefusal

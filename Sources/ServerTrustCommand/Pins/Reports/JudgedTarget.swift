@@ -12,7 +12,7 @@ struct JudgedTarget: Sendable {
         /// The chain was evaluated. The findings include those about the connection.
         case judged(Judgment, [Finding])
         /// There was no chain to evaluate.
-        case failed(String, ReportVerdict)
+        case failed(ServerFailure)
     }
 
     let name: String
@@ -37,7 +37,7 @@ struct JudgedTarget: Sendable {
     var verdict: ReportVerdict {
         switch self.outcome {
         case .judged(let judgment, let findings): findings.isEmpty ? judgment.verdict : .notTrusted
-        case .failed(_, let verdict): verdict
+        case .failed(let failure): failure.verdict
         }
     }
 

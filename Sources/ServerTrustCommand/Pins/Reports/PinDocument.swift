@@ -43,7 +43,10 @@ struct JSONPinTarget: Encodable {
             self.reasons = findings.map(JSONFinding.init)
             self.error = nil
             self.notes = judgment.notes.map(JSONTrustNote.init)
-        case .failed(let message, _): (self.reasons, self.notes, self.error) = ([], [], DisplayText.text(message))
+        case .failed(let failure):
+            self.reasons = failure.findings.map(JSONFinding.init)
+            self.notes = []
+            self.error = DisplayText.text(failure.message)
         }
     }
 }

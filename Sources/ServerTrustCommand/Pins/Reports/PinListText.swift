@@ -27,7 +27,7 @@ struct PinListReport: DocumentReport {
 
     private func complaints(_ target: JudgedTarget) -> [String] {
         switch target.outcome {
-        case .failed(let message, _): [message]
+        case .failed(let failure): [failure.message]
         case .judged(let judgment, _):
             self.configuration == nil
                 ? []

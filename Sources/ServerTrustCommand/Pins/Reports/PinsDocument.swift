@@ -91,7 +91,10 @@ struct JSONHeldTarget: Encodable {
         case .judged(let judgment, let findings):
             (self.evaluation, self.reasons, self.error) =
                 (JSONEvaluation(judgment), findings.map(JSONFinding.init), nil)
-        case .failed(let message, _): (self.evaluation, self.reasons, self.error) = (nil, [], DisplayText.text(message))
+        case .failed(let failure):
+            self.evaluation = nil
+            self.reasons = failure.findings.map(JSONFinding.init)
+            self.error = DisplayText.text(failure.message)
         }
     }
 }

@@ -111,8 +111,9 @@ struct PinsText {
         let name =
             target.host.map { target.name.hasPrefix($0) ? target.name : "\(target.name) for \($0)" } ?? target.name
         switch target.outcome {
-        case .failed(let message, let verdict):
-            return "\n  \(self.style.coloured(verdict.headline, verdict))  \(message)\n"
+        case .failed(let failure):
+            let verdict = self.style.coloured(failure.verdict.headline, failure.verdict)
+            return "\n  \(verdict)  \(failure.message)\n"
         case .judged(let judgment, let findings):
             let word = target.isUnpinned ? "NOT PINNED" : target.verdict == .trusted ? "GETS THROUGH" : "WOULD FAIL"
             let verdict = self.style.coloured(word, target.verdict)
