@@ -14,6 +14,25 @@ import Testing
 
 @Suite("The shortest programs, as README prints them", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ShortestProgramTests {
+    @Test(
+        "Each stands in README and in its article as it is compiled",
+        arguments: [
+            ("evaluate", "ServerTrust/Documentation.docc/ServerTrust.md"),
+            ("session", "HTTPSession/Documentation.docc/HTTPSession.md"),
+            ("gate", "ServerTrustNIO/Documentation.docc/GatingConnections.md"),
+        ])
+    func printed(name: String, article: String) throws {
+        let lines = try RepositoryText.text("Snippets/ShortestPrograms.swift").split(
+            separator: "\n", omittingEmptySubsequences: false)
+        let start = try #require(lines.firstIndex { $0.hasSuffix("// snippet.\(name)") })
+        let program = lines[(start + 1)...].prefix { !$0.hasSuffix("// snippet.end") }.map { $0.dropFirst(4) + "\n" }
+        #expect(program.count == 2)
+        for document in ["README.md", "Sources/\(article)"] {
+            let text = try RepositoryText.text(document)
+            #expect(text.contains("\n" + program.joined()), "\(document)")
+        }
+    }
+
     @Test("Each answers as check does without options, whatever the fault of the server")
     func answers() async throws {
         try await FaultRows.with { _, rows in
