@@ -41,7 +41,8 @@ extension ServerTrustGate {
     ///     customVerificationCallback: try gate.customVerificationCallback(for: destination))
     /// ```
     ///
-    /// - Warning: A callback sees only certificates. It cannot check the negotiated version, cipher suite and extended master
+    /// - Warning: A callback sees only certificates: no stapled OCSP responses, and no timestamps that come with them. A stapled
+    ///   “revoked” refuses no server there. It cannot check the negotiated version, cipher suite and extended master
     ///   secret. They are as safe as the offer of the library: see ``tlsConfiguration(for:)``. If the extended master secret is
     ///   required (FCP_v2.1), every server is refused unless only TLS 1.3 is offered. If you have the pipeline, use
     ///   `addServerTrustHandlers`, which checks everything.

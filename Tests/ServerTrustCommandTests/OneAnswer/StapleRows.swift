@@ -7,6 +7,7 @@ import CertificatePath
 import Foundation
 import ServerTrustTesting
 import TestSupport
+import Testing
 import X509
 
 /// Servers that staple each kind of OCSP response.
@@ -14,6 +15,11 @@ enum StapleRows {
     private static let serial = 4_711
 
     static func with(_ body: (TestCertificate, [DoorRow]) async throws -> Void) async throws {
+        // A server that the callback lets through has no answer that could say it.
+        let article = try RepositoryText.text("Sources/ServerTrustNIO/Documentation.docc/GatingConnections.md")
+        #expect(article.contains("A callback sees no stapled responses and no timestamps"))
+        let comment = try RepositoryText.text("Sources/ServerTrustNIO/Gate/ServerTrustGate+Callback.swift")
+        #expect(comment.contains("no stapled OCSP responses, and no timestamps"))
         let authority = try TestAuthority()
         let leaf = try authority.issue(Self.leaf)
         let day = 86_400.0
