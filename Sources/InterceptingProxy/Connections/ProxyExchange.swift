@@ -87,6 +87,7 @@ struct ProxyExchange: Sendable {
         }
         record.verdict = .trusted
         record.exception = response.connection.exceptionName
+        record.note = TrustNote(onSuite: response.connection.gated.cipherSuite)?.description
         do {
             try await self.deliver(response, content, upload, &record)
         } catch let error as HTTPSessionError where !Task.isCancelled {

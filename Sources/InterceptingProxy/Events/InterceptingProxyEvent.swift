@@ -94,6 +94,8 @@ package struct ProxiedRequest: Sendable {
     package internal(set) var appleCode: Int?
     /// The exception of the Info.plist that applied, or `nil` if none did.
     package internal(set) var exception: String?
+    /// The note on a trusted connection that no app would negotiate, or `nil` if an app would.
+    package internal(set) var note: String?
     package internal(set) var requestSize = 0
     package internal(set) var responseSize = 0
     /// `true` if the response was sent completely.

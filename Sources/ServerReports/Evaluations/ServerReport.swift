@@ -7,7 +7,7 @@ import AppTransportSecurity
 package import ServerDiagnosis
 package import ServerTrust
 package import ServerTrustNIO
-import TLSWire
+package import TLSWire
 
 /// The result of the evaluation of one server.
 package struct ServerReport: Sendable {
@@ -86,10 +86,15 @@ package struct JudgedServer: Sendable {
 extension JudgedServer {
     /// A note for a flawless connection that no app would negotiate, or `nil` if an app would.
     package var suiteNote: TrustNote? {
-        guard self.problems.isEmpty, let suite = self.chain.cipherSuite,
-            !ATSCipherSuiteGroup.ats.suites(.engine).contains(suite)
-        else { return nil }
-        return TrustNote(.suiteNotOffered("\(suite)"))
+        self.problems.isEmpty ? TrustNote(onSuite: self.chain.cipherSuite) : nil
+    }
+}
+
+extension TrustNote {
+    /// Creates the note on the cipher suite of a connection, or returns `nil` if App Transport Security offers it.
+    package init?(onSuite suite: CipherSuite?) {
+        guard let suite, !ATSCipherSuiteGroup.ats.suites(.engine).contains(suite) else { return nil }
+        self.init(.suiteNotOffered("\(suite)"))
     }
 }
 

@@ -127,15 +127,19 @@ private struct TransferEnd {
         let lines = text.split(separator: "\n").map(String.init)
         let events = lines.map { DoorDocument.object($0) ?? [:] }
         let names = events.map { $0["event"] as? String } + [nil]
+        var start = 0
         return events.indices.compactMap { index in
+            let text = lines[start...index].joined(separator: "\n")
             switch names[index] {
             case "failed":
-                TransferEnd(
+                start = index + 1
+                return TransferEnd(
                     exit: events[index]["isRefusal"] as? Bool == true ? 1 : 2, code: events[index]["rule"] as? String,
-                    text: lines[index])
+                    text: text)
             case "response" where !["redirected", "failed", "challenged"].contains(names[index + 1]):
-                TransferEnd(exit: 0, text: lines[index])
-            default: nil
+                start = index + 1
+                return TransferEnd(exit: 0, text: text)
+            default: return nil
             }
         }
     }

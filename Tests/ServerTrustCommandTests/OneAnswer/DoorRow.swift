@@ -80,7 +80,9 @@ struct DoorRow: Sendable {
     /// Whether a door says what its answer leaves out: a fault that it cannot see, or that no Apple system connects.
     func isSaid(by door: Door, _ evidence: DoorEvidence) -> Bool {
         let isDoubtful = self.trust == .trusted && self.connect.verdict == .refused
-        if isDoubtful, door == .check { return evidence.text.contains("App Transport Security") }
+        if isDoubtful, [.check, .get, .proxy, .pin].contains(door) {
+            return evidence.text.contains("App Transport Security")
+        }
         guard case .cannotSee(_, let words?)? = self.cells[door] else { return true }
         return evidence.text.contains(words)
     }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Foundation
 import TestSupport
 import Testing
 
@@ -19,15 +20,32 @@ extension DoorScene {
         let arguments =
             tool.dropFirst() + [
                 "proxy", "--listen", "127.0.0.1:0", "--allow-local", "--connect-to", "::127.0.0.1:", "--root-folder",
-                self.folder.path("proxy"),
+                self.folder.path("proxy"), "--log", self.folder.path("proxy.ndjson"),
             ] + ports
         let options = if let trust { trust } else { try await self.options(of: .proxy) }
-        return try await Service.with(
+        let answers = try await Service.with(
             tool[0], Array(arguments) + options, in: self.folder,
             portAfter: "listens at http://127\\.0\\.0\\.1:"
         ) { port in
             try await self.each { try await self.curled($0, proxy: port) }
         }
+        return zip(self.targets, answers).map { target, evidence in
+            evidence.mapValues { self.adding(self.logged(target), to: $0) }
+        }
+    }
+
+    /// The lines about a server in the log, which has what the program behind the proxy is not told.
+    private func logged(_ target: DoorTarget) -> String {
+        let log = (try? String(contentsOfFile: self.folder.path("proxy.ndjson"), encoding: .utf8)) ?? ""
+        let lines = log.split(separator: "\n").filter { line in
+            DoorDocument.object(String(line))?["port"] as? Int == target.port
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private func adding(_ log: String, to evidence: DoorEvidence) -> DoorEvidence {
+        guard case .command(let exit, let code, let text) = evidence else { return evidence }
+        return .command(exit: exit, code: code, text: text + log)
     }
 
     private func curled(_ target: DoorTarget, proxy: Int) async throws -> [DoorQuestion: DoorEvidence] {

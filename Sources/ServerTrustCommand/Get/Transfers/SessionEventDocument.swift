@@ -34,6 +34,7 @@ struct SessionEventDocument: Encodable {
     private var version: String?
     private var cipherSuite: String?
     private var path: [String]?
+    private var note: String?
     private var method: String?
     private var url: String?
     private var destination: String?
@@ -105,6 +106,7 @@ struct SessionEventDocument: Encodable {
         self.version = gated.version.map { "\($0)" }
         self.cipherSuite = gated.cipherSuite.map { "\($0)" }
         self.path = gated.result?.path.map(\.subject.description)
+        self.note = TrustNote(onSuite: gated.cipherSuite)?.description
     }
 
     private mutating func set(_ error: HTTPSessionError) {

@@ -79,6 +79,7 @@ struct SessionNarrator: HTTPSessionObserver {
         if let result = gated.result {
             lines.append("* trusted: \(result.path.map(\.subject.description).joined(separator: " < "))")
         }
+        if let note = TrustNote(onSuite: gated.cipherSuite) { lines.append("* note: \(note)") }
         return lines
     }
 }

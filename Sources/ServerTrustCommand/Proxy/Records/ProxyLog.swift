@@ -146,7 +146,7 @@ private struct RequestLine: Encodable {
     private let rule: String?
     private let reason, remedy: String?
     private let urlError: Int?
-    private let exception: String?
+    private let exception, note: String?
     private let requestSize, responseSize: Int
     private let isComplete: Bool
 
@@ -165,6 +165,7 @@ private struct RequestLine: Encodable {
         self.remedy = request.remedy
         self.urlError = request.appleCode
         self.exception = request.exception
+        self.note = request.note
         self.requestSize = request.requestSize
         self.responseSize = request.responseSize
         self.isComplete = request.isComplete
