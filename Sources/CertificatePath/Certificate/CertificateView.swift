@@ -64,7 +64,7 @@ public final class CertificateView: Sendable {
     ///
     /// The library cannot make such a key, and Apple counts it as weak. For a leaf with a valid point on P-256, the
     /// library's key is not made for this check.
-    var hasMalformedKey: Bool {
+    package var hasMalformedKey: Bool {
         if self.publicKeyKind == .rsa {
             let bytes = self.bytes
             return !self.fields.subjectPublicKeyInfo.hasOddNumbers(in: bytes.span)

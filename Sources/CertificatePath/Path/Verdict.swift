@@ -15,7 +15,7 @@ public struct Verdict: Sendable {
     public let rejections: [Rejection]
     /// The report on the leaf's timestamps, or `nil` if certificate transparency was not requested or no path was proven.
     public let transparency: TransparencyReport?
-    let policyInputs: PolicyInputs
+    package let policyInputs: PolicyInputs
     let policyBudget: Int
     /// The number of signatures that the evaluation verified.
     public let verifiedSignatures: Int

@@ -79,6 +79,8 @@ extension AdviceCause {
         case .brokenDigest, .weakDigest: [.digest]
         case .keyAlgorithmNotAccepted: [.keyKind]
         case .transparencyMissing: [.transparency]
+        // With ECDHE the certificate may stay, and static RSA is refused for its own sake.
+        case .keyUsage(let missing) where missing.contains(.keyEncipherment): [.cipherSuites]
         default: reason.reason.isOfServer ? [.certificate] : []
         }
     }

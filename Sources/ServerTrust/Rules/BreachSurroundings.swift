@@ -12,6 +12,8 @@ struct BreachSurroundings: Sendable {
     /// The certificates that the peer sent, the leaf first.
     let sent: [Certificate]
     let pins: [PinRequirement]
+    /// The certificate policies that the caller accepts.
+    var policyInputs = PolicyInputs()
 
     /// Returns the sent self-signed root with the name and key of a cross-certificate, or `nil` if there is none.
     func root(crossSignedAs certificate: Certificate) -> Certificate? {

@@ -109,10 +109,11 @@ extension TrustRule {
         account: { breach in
             guard case .keyIdentifierMismatch = breach.reason else { return nil }
             let identifier = breach.certificate.view.authorityKeyIdentifier ?? []
+            let key = breach.issuer?.view.subjectKeyIdentifier.map { "\($0.colonedHexadecimal), " } ?? ""
             return RuleAccount(
                 "The certificate \(breach.name) names another key as its issuer's (authority key identifier).",
                 found: "authority key identifier \(identifier.colonedHexadecimal)",
-                required: "the subject key identifier of its issuer")
+                required: key + "the subject key identifier of its issuer")
         })
 
     private static let pathLength = TrustRule(

@@ -71,7 +71,7 @@ extension TrustRule {
         guard case .certificatePolicies = breach.reason else { return nil }
         return RuleAccount(
             "No certificate policy holds for the whole path, and an authority of the path, or the caller, requires one.",
-            found: breach.surroundings.policies, required: "a policy that holds for the whole path")
+            found: breach.surroundings.policies, required: breach.surroundings.requiredPolicy)
     }
 
     private static let wellFormed = [
@@ -89,13 +89,35 @@ extension TrustRule {
 }
 
 extension BreachSurroundings {
-    /// The certificate policies of the path, certificate by certificate, as text.
+    /// The certificate policies of the path, certificate by certificate, as text. The anchor's own do not count.
     fileprivate var policies: String {
-        let named = self.path.map { $0.view.policyIdentifiers.map(\.description).sorted() }
+        let named = (self.path.count > 1 ? self.path.dropLast() : self.path[...]).map(\.view.policyIdentifiers)
         guard named.contains(where: { !$0.isEmpty }) else { return "no certificate policies" }
         let texts = named.enumerated().map { index, policies in
-            "\(policies.isEmpty ? "none" : policies.listed(upTo: 4)) in certificate \(index)"
+            "\(policies.isEmpty ? "none" : policies.map(\.description).sorted().listed(upTo: 4)) in certificate \(index)"
         }
-        return "the policies " + texts.joined(separator: ", ")
+        return "the policies " + texts.joined(separator: ", ") + (self.haveCommonPolicy(named) ? Self.ruledOut : "")
     }
+
+    /// `true` if a policy that the caller accepts stands in every certificate, and something else rules it out.
+    private func haveCommonPolicy(_ named: [Set<OID>]) -> Bool {
+        let explicit = named.filter { !$0.contains(.anyPolicy) }
+        guard let first = explicit.first else { return true }
+        let common = explicit.dropFirst().reduce(first) { $0.intersection($1) }
+        return !common.isDisjoint(with: self.acceptedPolicies ?? common)
+    }
+
+    /// The policies that the caller accepts, or `nil` if it accepts every one.
+    private var acceptedPolicies: Set<OID>? {
+        self.policyInputs.initialPolicies.flatMap { $0.contains(.anyPolicy) ? nil : $0 }
+    }
+
+    fileprivate var requiredPolicy: String {
+        guard let accepted = self.acceptedPolicies else { return "a policy that holds for the whole path" }
+        let names = accepted.map(\.description).sorted().listed(upTo: 4)
+        return "\(accepted.count == 1 ? "the policy" : "one of the policies") \(names) for the whole path"
+    }
+
+    private static let ruledOut =
+        ", which a policy mapping, or an inhibition of mappings or of anyPolicy, leaves without effect"
 }

@@ -46,7 +46,8 @@ extension TrustRule {
         ]
     ) { breach in
         guard case .unsupportedIssuerKey(let kind, let bits) = breach.reason else { return nil }
-        let found = kind.text(bits: bits)
+        let isMalformed = breach.issuer?.view.hasMalformedKey == true
+        let found = kind.text(bits: bits) + (isMalformed ? ", \(kind.malformation)" : "")
         return RuleAccount(
             "The issuer of \(breach.name) has a key that is not supported (\(found)).", found: found,
             required: "RSA of 1,024 to 8,192 bits, P-256, P-384, P-521 or Ed25519",
@@ -59,6 +60,14 @@ extension TrustRule {
         remedies: Self.newKey
     ) { breach in
         guard case .weakKey(let kind, let bits, let minimum) = breach.reason else { return nil }
+        // The size of an RSA key tells how weak it is, whatever else its numbers are.
+        if breach.certificate.view.hasMalformedKey, kind != .rsa || bits >= minimum {
+            let found = "\(kind.text(bits: bits)), \(kind.malformation)"
+            return RuleAccount(
+                "The key of \(breach.name) is no key that can be used (\(found)).", found: found,
+                required: "a key that signatures can be verified with",
+                evidence: ["key": kind.rawValue, "bits": "\(bits)", "minimumBits": "\(minimum)"])
+        }
         return Self.account(
             of: breach, kind, bits: bits, minimum: minimum, small: "is too weak for any use",
             other: "is of a kind that is not accepted")
@@ -111,6 +120,15 @@ extension TrustRule {
 }
 
 extension PublicKeyKind {
+    /// The fault of a key of this kind that the library cannot read.
+    fileprivate var malformation: String {
+        switch self {
+        case .rsa: "with numbers that no RSA key has"
+        case .ed25519, .ed448: "of another length than such keys have"
+        default: "with octets that are no point of the curve"
+        }
+    }
+
     fileprivate func text(bits: Int) -> String {
         switch self {
         case .rsa: "RSA \(bits) bits"

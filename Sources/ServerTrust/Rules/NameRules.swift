@@ -110,7 +110,7 @@ extension TrustRule {
         guard case .malformedName = breach.reason else { return nil }
         return RuleAccount(
             "The subject or issuer of \(breach.name) is not a distinguished name.",
-            found: "octets that are not a distinguished name", required: "a distinguished name")
+            found: "octets that no name consists of", required: "a distinguished name")
     }
 }
 

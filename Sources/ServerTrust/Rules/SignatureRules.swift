@@ -45,8 +45,7 @@ extension TrustRule {
         guard case .signatureAlgorithmMismatch = breach.reason else { return nil }
         return RuleAccount(
             "The certificate \(breach.name) names two different signature algorithms.",
-            found: "two algorithms, \(breach.certificate.signatureAlgorithm) outside the signed part",
-            required: "the same algorithm twice")
+            found: breach.namedAlgorithms, required: "the same algorithm in both places")
     }
 
     private static let unsupportedSignatureAlgorithm = TrustRule(
@@ -61,9 +60,9 @@ extension TrustRule {
         ]
     ) { breach in
         guard case .unsupportedSignatureAlgorithm(let algorithm) = breach.reason else { return nil }
+        let found = breach.text(of: algorithm)
         return RuleAccount(
-            "The signature on \(breach.name) is of an algorithm that is not supported (\(algorithm)).",
-            found: "\(algorithm)",
+            "The signature on \(breach.name) is of an algorithm that is not supported (\(found)).", found: found,
             required: "RSA, RSA-PSS with usual parameters, ECDSA or Ed25519, over SHA-1 or SHA-2",
             evidence: ["algorithm": "\(algorithm)"])
     }
@@ -131,4 +130,28 @@ extension TrustRule {
                 "Have the server send an intermediate that is signed over SHA-256 or better. Ask the authority for it."),
         TrustRemedy(.root, .useOtherRoot, advice: "Use a root that is signed over SHA-256 or better."),
     ]
+}
+
+extension RuleBreach {
+    /// The name of an algorithm, with its identifier if it has no name of its own.
+    fileprivate func text(of algorithm: SignatureAlgorithm) -> String {
+        guard algorithm.scheme == .unknown || algorithm.scheme == .unsupported,
+            let identifier = self.certificate.view.namedAlgorithms.last?.identifier
+        else { return "\(algorithm)" }
+        return "\(algorithm) (\(identifier))"
+    }
+
+    /// The signed and the unsigned algorithm, with their identifiers where the names alone are the same.
+    fileprivate var namedAlgorithms: String {
+        let both = self.certificate.view.namedAlgorithms
+        guard both.count == 2 else { return "two algorithms, of which one cannot be read" }
+        let (signed, unsigned) = (both[0], both[1])
+        guard signed.identifier != unsigned.identifier else {
+            return "\(signed.algorithm) in both places, with different parameters"
+        }
+        let names = [signed, unsigned].map { named in
+            signed.algorithm == unsigned.algorithm ? "\(named.algorithm) (\(named.identifier))" : "\(named.algorithm)"
+        }
+        return "\(names[0]) in the signed part, \(names[1]) outside of it"
+    }
 }

@@ -100,7 +100,7 @@ extension TrustRule {
         let why = isOfStaticRSA ? ", which the exchange of keys by RSA needs (RFC 5246 §7.4.2)" : ""
         return RuleAccount(
             "The key of \(breach.name) may not be used for this: its key usage lacks \(missing.names)\(why).",
-            found: breach.certificate.view.keyUsage?.names ?? "no key usage", required: missing.names,
+            found: breach.keyUsages, required: missing.names,
             evidence: ["missing": missing.names], circumstance: isOfStaticRSA ? .staticRSA : isOfIssuer ? nil : .leaf)
     }
 
@@ -155,6 +155,11 @@ extension TrustRule {
 }
 
 extension RuleBreach {
+    fileprivate var keyUsages: String {
+        guard let usage = self.certificate.view.keyUsage else { return "no key usage" }
+        return usage.names.isEmpty ? "a key usage that allows nothing" : usage.names
+    }
+
     /// Returns the certificate's extended key usages as text for the comparison.
     fileprivate func usages(_ present: [OID]) -> String {
         let version = self.certificate.view.version

@@ -120,7 +120,8 @@ public struct TrustResult: Sendable {
 
     private static func reasons(of verdict: Verdict, on path: [Certificate], of trust: Trust) -> [TrustFailureReason] {
         let surroundings = BreachSurroundings(
-            path: path, sent: trust.certificates, pins: trust.policies.flatMap(\.requirement.pins))
+            path: path, sent: trust.certificates, pins: trust.policies.flatMap(\.requirement.pins),
+            policyInputs: verdict.policyInputs)
         return verdict.rejections.compactMap { rejection in
             TrustFailureReason(rejection, in: surroundings, isAnchored: verdict.anchor != nil)
         }.sorted()

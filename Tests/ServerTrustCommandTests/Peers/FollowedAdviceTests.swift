@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
+import CertificatePath
 import Foundation
 import ServerDiagnosis
 import ServerTrust
@@ -54,6 +55,11 @@ private struct MendedFault: Sendable, CustomTestStringConvertible {
     let advice: [ServerAdvice.Kind]
     /// How often advice is followed: twice where the first change shows what could not be seen before.
     var rounds = 1
+    /// Whether the authority has revoked the certificate.
+    var isRevoked = false
+
+    /// Whether the old key serves no longer.
+    var needsNewKey: Bool { self.isRevoked || ![RealAuthority.p256, RealAuthority.rsa2048].contains(self.leaf.key) }
 }
 
 private let oldSuites = "ALL:@SECLEVEL=0"
@@ -100,6 +106,30 @@ private let faults = [
             key: RealAuthority.rsa2048,
             extensions: "basicConstraints=CA:FALSE\nkeyUsage=keyEncipherment\nextendedKeyUsage=serverAuth\n"),
         advice: [.certificate]),
+    MendedFault(
+        testDescription: "no usage at all", leaf: RealAuthority.Leaf(extensions: "basicConstraints=CA:FALSE\n"),
+        advice: [.certificate]),
+    MendedFault(
+        testDescription: "no usage at all, and a lifetime that is too long",
+        leaf: RealAuthority.Leaf(key: RealAuthority.rsa2048, days: 900, extensions: "basicConstraints=CA:FALSE\n"),
+        advice: [.certificate]),
+    MendedFault(
+        testDescription: "a key usage without keyEncipherment for static RSA",
+        settings: Settings(versions: ["TLSv1.2"], suites: "AES128-GCM-SHA256"),
+        leaf: RealAuthority.Leaf(
+            key: RealAuthority.rsa2048,
+            extensions: "basicConstraints=CA:FALSE\nkeyUsage=digitalSignature\nextendedKeyUsage=serverAuth\n"),
+        advice: [.cipherSuites]),
+    MendedFault(
+        testDescription: "a path length in a server's certificate",
+        leaf: RealAuthority.Leaf(
+            extensions: "basicConstraints=CA:TRUE,pathlen:0\nkeyUsage=digitalSignature\nextendedKeyUsage=clientAuth\n"),
+        advice: [.certificate]),
+    MendedFault(testDescription: "a revoked certificate", advice: [.certificate], isRevoked: true),
+    MendedFault(
+        testDescription: "a revoked certificate on an RSA key without serverAuth",
+        leaf: RealAuthority.Leaf(key: RealAuthority.rsa2048, extensions: "basicConstraints=CA:FALSE\n"),
+        advice: [.certificate], isRevoked: true),
     MendedFault(
         testDescription: "another name", leaf: RealAuthority.Leaf(name: "DNS:b.test"), advice: [.name]),
     MendedFault(
@@ -155,26 +185,33 @@ struct FollowedAdviceTests {
         try await withTemporaryFolder { folder in
             let authority = try await RealAuthority(folder)
             try await authority.issue(fault.leaf, as: "site")
+            let lists = fault.isRevoked ? [try await authority.revoke("site")] : []
+            let oldKey = try authority.text("site.key")
             var server = RealServer(product: product, settings: fault.settings.lines(for: product))
-            var diagnosed = try await Self.diagnosed(server, in: folder)
+            var diagnosed = try await Self.diagnosed(server, lists, in: folder)
             #expect(diagnosed.verdict == .failed)
             let kinds = Set(diagnosed.advice.flatMap { [$0.kind] + $0.others })
             #expect(kinds == Set(fault.advice), "\(diagnosed.advice.map(\.reason))")
             for _ in 0..<fault.rounds {
                 for advice in diagnosed.advice { server.settings = try await advice.followed(by: server, authority) }
-                diagnosed = try await Self.diagnosed(server, in: folder)
+                diagnosed = try await Self.diagnosed(server, lists, in: folder)
             }
             #expect(
                 diagnosed.verdicts.allSatisfy { $0.outcome == .passed },
                 "\(server.settings) \(diagnosed.reasons.map(\.message)) \(diagnosed.advice.map(\.kind))")
+            #expect((try authority.text("site.key") != oldKey) == fault.needsNewKey)
         }
     }
 
-    private static func diagnosed(_ server: RealServer, in folder: TemporaryFolder) async throws -> DiagnosedServer {
+    private static func diagnosed(
+        _ server: RealServer, _ lists: [CertificateList], in folder: TemporaryFolder
+    ) async throws -> DiagnosedServer {
         let anchors = TrustAnchors.store(try TrustStore(contentsOf: folder.path("root.pem")))
         var configuration = ServerDiagnoser.Configuration()
         configuration.followsRedirects = false
-        let diagnoser = ServerDiagnoser(trust: TrustConfiguration(anchors: anchors), configuration: configuration)
+        var trust = TrustConfiguration(anchors: anchors)
+        trust.revocation.lists = lists
+        let diagnoser = ServerDiagnoser(trust: trust, configuration: configuration)
         var diagnosed: DiagnosedServer?
         try await server.run(in: folder) { port in
             diagnosed = try await diagnoser.diagnose("a.test:\(port)", connectAddress: "127.0.0.1")
@@ -184,15 +221,13 @@ struct FollowedAdviceTests {
 }
 
 extension ServerAdvice {
-    /// The settings of a server whose administrator does what the advice says: runs the commands, has the request certified,
-    /// and writes each setting in place of the one of its name.
+    /// The settings of a server whose administrator does what the advice says: runs the commands of the request and of an
+    /// authority of one's own, and writes each setting in place of the one of its name.
     fileprivate func followed(by server: RealServer, _ authority: RealAuthority) async throws -> [String] {
         let product = try #require(ServerProduct(rawValue: server.product.rawValue))
         let lines = self.snippet(for: product).split(separator: "\n").map(String.init)
-        for line in lines where line.hasPrefix("# openssl req ") {
-            try await authority.shell("cp site.key privkey.pem && \(line.dropFirst(2)) 2>&1 && cp privkey.pem site.key")
-            try await authority.certify(request: "request.pem", as: "site")
-        }
+        let commands = lines.filter { $0.hasPrefix("# openssl ") }.map { String($0.dropFirst(2)) }
+        try await authority.follow(commands: commands, as: "site")
         let settings = lines.filter { !$0.hasPrefix("#") }.flatMap { Self.settings(in: $0, of: server.product) }
         // The files are those that are there.
         let isOfFile = { (name: String) in ["ssl_cert", "SSLCert", "crt"].contains { name.hasPrefix($0) } }

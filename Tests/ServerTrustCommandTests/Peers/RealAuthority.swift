@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import CertificatePath
 import Foundation
 import TestSupport
 import Testing
@@ -63,20 +64,49 @@ struct RealAuthority: Sendable {
         try await self.certify("\(name).csr", leaf, as: name)
     }
 
-    /// Certifies a request as an authority does: for the names and the key of the request, and else by its own rules.
-    func certify(request: String, as name: String) async throws {
-        try await self.certify(request, Leaf(), as: name, ["-copy_extensions", "copy"])
+    private func certify(_ request: String, _ leaf: Leaf, as name: String) async throws {
+        _ = try self.folder.file("\(name).ext", "subjectAltName=\(leaf.name)\n\(leaf.extensions)")
+        try await self.openssl([
+            "x509", "-req", "-in", request, "-CA", "ca.pem", "-CAkey", "ca.key", "-days", "\(leaf.days)",
+            "-\(leaf.digest)", "-extfile", "\(name).ext", "-out", "\(name).leaf",
+        ])
+        try self.assemble(name, isWhole: leaf.isWhole)
     }
 
-    private func certify(_ request: String, _ leaf: Leaf, as name: String, _ options: [String] = []) async throws {
-        let names = options.isEmpty ? "subjectAltName=\(leaf.name)\n" : ""
-        _ = try self.folder.file("\(name).ext", names + leaf.extensions)
-        try await self.openssl(
-            [
-                "x509", "-req", "-in", request, "-CA", "ca.pem", "-CAkey", "ca.key", "-days", "\(leaf.days)",
-                "-\(leaf.digest)", "-extfile", "\(name).ext", "-out", "\(name).leaf",
-            ] + options)
-        try self.assemble(name, isWhole: leaf.isWhole)
+    /// Runs the commands of an advice as they are printed, with no other extension and no other option, and puts the
+    /// certificate into the chain where they made one.
+    ///
+    /// The commands name the server's key `privkey.pem`, and the authority's files as this folder does.
+    func follow(commands: [String], as name: String) async throws {
+        guard !commands.isEmpty else { return }
+        try await self.shell("cp \(name).key privkey.pem && rm -f certificate.pem")
+        for command in commands { try await self.shell(command) }
+        try await self.shell("cp privkey.pem \(name).key && cp certificate.pem \(name).leaf")
+        try self.assemble(name, isWhole: true)
+    }
+
+    /// Revokes a server's certificate, and returns the list of the intermediate.
+    func revoke(_ name: String) async throws -> CertificateList {
+        let configuration = """
+            [ca]
+            default_ca = files
+            [files]
+            database = ca.index
+            crlnumber = ca.number
+            certificate = ca.pem
+            private_key = ca.key
+            default_md = sha256
+            default_crl_days = 30
+
+            """
+        for (name, text) in [("ca.cnf", configuration), ("ca.index", ""), ("ca.number", "01\n")] {
+            _ = try self.folder.file(name, text)
+        }
+        try await self.openssl(["ca", "-config", "ca.cnf", "-revoke", "\(name).leaf", "-crl_reason", "keyCompromise"])
+        try await self.openssl(["ca", "-config", "ca.cnf", "-gencrl", "-out", "ca.crl"])
+        try await self.openssl(["crl", "-in", "ca.crl", "-outform", "DER", "-out", "ca.crl.der"])
+        return try CertificateList(
+            der: Array(try Data(contentsOf: self.folder.url.appendingPathComponent("ca.crl.der"))))
     }
 
     /// Writes the chain, with the intermediate where it is to be sent, and the file that HAProxy reads.
@@ -102,7 +132,7 @@ struct RealAuthority: Sendable {
         try await self.openssl(["genpkey", "-algorithm"] + kind + ["-out", name])
     }
 
-    private func text(_ name: String) throws -> String {
+    func text(_ name: String) throws -> String {
         try String(contentsOfFile: self.folder.path(name), encoding: .utf8)
     }
 }

@@ -8,24 +8,41 @@ struct AlternativeNameForms {
     private let leaf: CertificateView
 
     /// The limit on common names. A certificate with more breaks the rule without further checks.
-    private static let maximumCommonNames = 16
+    static let maximumCommonNames = 16
 
     init(_ leaf: CertificateView) { self.leaf = leaf }
 
     /// `true` if every DNS name consists of letters, digits and hyphens (RFC 5280 §4.2.1.6, "preferred name syntax"),
     /// except that the first label may be an asterisk, and every address has 4 or 16 octets.
     var havePreferredSyntax: Bool {
-        let bytes = self.leaf.bytes
         var isPreferred = true
         self.forEachName { name in
-            switch name.form {
-            case .dNSName: isPreferred = Self.hasPreferredSyntax(name.content, in: bytes.span)
-            case .iPAddress: isPreferred = IPAddress(name.content, in: bytes.span) != nil
-            default: break
-            }
+            isPreferred = self.hasPreferredSyntax(name)
             return isPreferred
         }
         return isPreferred
+    }
+
+    /// The names that break the rule of ``havePreferredSyntax``, as text.
+    var withoutPreferredSyntax: [String] {
+        var names: [String] = []
+        self.forEachName { name in
+            guard !self.hasPreferredSyntax(name) else { return true }
+            let octets = self.leaf.bytes[name.content]
+            names.append(
+                name.form == .dNSName ? String(decoding: octets, as: UTF8.self) : octets.colonedHexadecimal)
+            return names.count < 8
+        }
+        return names
+    }
+
+    private func hasPreferredSyntax(_ name: GeneralName) -> Bool {
+        let bytes = self.leaf.bytes
+        return switch name.form {
+        case .dNSName: Self.hasPreferredSyntax(name.content, in: bytes.span)
+        case .iPAddress: IPAddress(name.content, in: bytes.span) != nil
+        default: true
+        }
     }
 
     private static func hasPreferredSyntax(_ name: ByteRange, in bytes: Span<UInt8>) -> Bool {
@@ -60,7 +77,7 @@ struct AlternativeNameForms {
         return commonNames.allSatisfy(self.have)
     }
 
-    private func have(_ name: String) -> Bool {
+    func have(_ name: String) -> Bool {
         let bytes = self.leaf.bytes
         var isPresented = false
         self.forEachName { presented in

@@ -23,7 +23,7 @@ struct PolicyGraph {
     private var policyMapping: Int
     private var inhibitAnyPolicy: Int
 
-    static let anyPolicy = OID(contents: [0x55, 0x1D, 0x20, 0x00])
+    static let anyPolicy = OID.anyPolicy
 
     /// Initializes the state (RFC 5280 §6.1.2 (a), (d), (e), (f)).
     init(_ inputs: PolicyInputs, pathLength: Int) {
@@ -172,4 +172,9 @@ struct PolicyGraph {
         }
         return endsInAny ? initial : policies.intersection(initial)
     }
+}
+
+extension OID {
+    /// The policy that stands for every policy (RFC 5280 §4.2.1.4).
+    package static let anyPolicy = OID(contents: [0x55, 0x1D, 0x20, 0x00])
 }
