@@ -73,7 +73,7 @@ extension ClientTrustSettings: Hashable {
     /// Hashes the compared values.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(self.compared)
-        self.tls.bestEffortHash(into: &hasher)
+        self.tls.hashWithoutKey(into: &hasher)
     }
 
     private struct Compared: Hashable {

@@ -125,7 +125,7 @@ extension ServerTrustSettings: Hashable {
     public func hash(into hasher: inout Hasher) {
         hasher.combine(self.rules)
         hasher.combine(self.limits)
-        self.tls.bestEffortHash(into: &hasher)
+        self.tls.hashWithoutKey(into: &hasher)
     }
 
     private struct Rules: Hashable {
@@ -153,5 +153,15 @@ extension ServerTrustSettings: Hashable {
         Limits(
             handshakeTimeout: self.handshakeTimeout, handlerTimeout: self.handlerTimeout,
             maximumCertificateCount: self.maximumCertificateCount, maximumPendingBytes: self.maximumPendingBytes)
+    }
+}
+
+extension TLSConfiguration {
+    /// Hashes the configuration without its private key. NIOSSL ends the process when it hashes a key of the kind Ed25519, and the
+    /// certificates tell the keys apart.
+    func hashWithoutKey(into hasher: inout Hasher) {
+        var other = self
+        other.privateKey = nil
+        other.bestEffortHash(into: &hasher)
     }
 }

@@ -68,6 +68,9 @@ public struct TLSIdentity: Sendable, Hashable {
         self.privateKey = NIOSSLPrivateKey(customPrivateKey: signer)
     }
 
+    /// Hashes the certificates. NIOSSL ends the process when it hashes a key of the kind Ed25519.
+    public func hash(into hasher: inout Hasher) { hasher.combine(self.certificateChain) }
+
     /// Creates the identity of a TLS configuration. Returns `nil` if it has none, or one in files.
     init?(_ configuration: TLSConfiguration) {
         guard case .privateKey(let key)? = configuration.privateKey else { return nil }
