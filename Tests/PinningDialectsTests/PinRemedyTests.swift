@@ -38,10 +38,26 @@ private func file(_ pin: String, _ dialect: PinningDialect) -> String {
         #expect(mended.configuration != nil, "\(remedy) \(mended.diagnostics)")
     }
 
+    private static let digits = Sample.b.digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+
     @Test(arguments: [PinningDialect.ios, .trustkit, .curl])
-    func `A digest in hexadecimal is written as the dialect wants it`(dialect: PinningDialect) throws {
-        let digits = Sample.b.digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        let remedy = try #require(PinningReading(file(digits, dialect), dialect).diagnostics.first?.remedy)
-        #expect(remedy == "Write \(dialect == .curl ? "sha256//" : "")\(Sample.b.base64).")
+    func `A digest in hexadecimal is written as the dialect wants it, if it is no fingerprint of a certificate`(
+        dialect: PinningDialect
+    ) throws {
+        let remedy = try #require(PinningReading(file(Self.digits, dialect), dialect).diagnostics.first?.remedy)
+        let spelling = "\(dialect == .curl ? "sha256//" : "")\(Sample.b.base64)"
+        #expect(remedy.hasPrefix("If it is the digest of the key, write \(spelling). "), "\(remedy)")
+        #expect(remedy.contains("the fingerprint of a certificate"), "\(remedy)")
+    }
+
+    @Test(arguments: ["", "sha256/"])
+    func `A digest in hexadecimal that counts as a key's is pointed at`(prefix: String) throws {
+        let file = """
+            {"format": "servertrust.pins/1", "domains": [
+                {"host": "good.example", "pins": ["\(prefix)\(Self.digits)", "sha256/\(Sample.a.base64)"]}]}
+            """
+        let reading = PinningReading(file, .json)
+        #expect(reading.configuration != nil)
+        #expect(reading.diagnostics.map(\.code) == [.fingerprintForm], "\(reading.diagnostics)")
     }
 }

@@ -76,17 +76,29 @@ struct PinListLint {
     }
 
     private func invalid(_ identity: ATSPinnedDomain.Identity, _ count: Int, into log: inout LintLog) {
-        // Colons occur in fingerprints of certificates, which are not digests of keys.
+        // Fingerprints of certificates are in hexadecimal, and are not digests of keys. The text alone does not tell which it is.
         let isFingerprint = identity.value.contains(":")
-        let meant = isFingerprint ? nil : Self.meant(by: identity.value)
+        let pin = Self.meant(by: identity.value)
+        let meant = isFingerprint || Self.isHexadecimal(identity.value) ? nil : pin
         let outcome = count == 0 ? "nothing, and is passed over" : "\(count) octets, which no key's digest has"
         log.add(
             .invalidPin, path: self.path + [ATSKey.spkiSHA256.rawValue], at: identity.position,
             message: "\(identity.value.quoted) is not the Base64 of a SHA-256 digest: it is read as \(outcome).",
             remedy: isFingerprint
                 ? "It looks like the fingerprint of a certificate. Take the digest of its key, and write it in Base64."
-                : meant.map { "Write \($0)." } ?? "Write the Base64 of the 32 octets of the key's SHA-256 digest.",
+                : Self.remedy(for: pin, isCertain: meant != nil),
             replacement: meant)
+    }
+
+    private static func remedy(for pin: String?, isCertain: Bool) -> String {
+        guard let pin else { return "Write the Base64 of the 32 octets of the key's SHA-256 digest." }
+        return isCertain
+            ? "Write \(pin)."
+            : "If it is the digest of the key, write \(pin). If it is the fingerprint of a certificate, take the digest of its key."
+    }
+
+    private static func isHexadecimal(_ text: String) -> Bool {
+        text.utf8.count >= 64 && text.suffix(64).allSatisfy { $0.isASCII && $0.isHexDigit }
     }
 
     /// Returns the Base64 of a digest that is in hexadecimal, in the URL alphabet, without padding, or after a name.

@@ -30,12 +30,25 @@ extension DiagnosticLog {
         guard pin.kind == .publicKey, pin.base64 == text else {
             self.add(
                 .invalidPin, "\(subject): \(text.quoted) is not the Base64 of a key's digest alone; \(reaction).",
-                remedy: pin.kind == .publicKey
-                    ? "Write \(prefix)\(pin.base64)." : "Pin the digest of the key, not the certificate's.",
-                at: position)
+                remedy: Self.remedy(for: pin, writtenAs: text, prefix: prefix), at: position)
             return nil
         }
         return pin
+    }
+
+    /// Returns the spelling of a pin that the dialect reads. Hexadecimal digits can be a certificate's fingerprint, which no text
+    /// tells from the digest of a key.
+    private static func remedy(for pin: Pin, writtenAs text: String, prefix: String) -> String {
+        guard pin.kind == .publicKey else { return "Pin the digest of the key, not the certificate's." }
+        let words = "rite \(prefix)\(pin.base64)."
+        return Self.isHexadecimal(text)
+            ? "If it is the digest of the key, w\(words) If it is the fingerprint of a certificate, take the digest of its key."
+            : "W\(words)"
+    }
+
+    private static func isHexadecimal(_ text: String) -> Bool {
+        let digits = text.filter { $0 != ":" }
+        return digits.count >= 64 && digits.suffix(64).allSatisfy { $0.isASCII && $0.isHexDigit }
     }
 
     /// Reports that a text is not a pin, with a correction in the dialect's spelling.
@@ -60,7 +73,7 @@ extension DiagnosticLog {
         guard !self.isExhausted else { return nil }
         do {
             let pin = try Pin(text)
-            if pin.kind == .publicKey, text.contains(":") {
+            if pin.kind == .publicKey, Self.isHexadecimal(text) {
                 self.add(
                     .fingerprintForm,
                     "\(subject): \(text.quoted) is written as the fingerprints of certificates are, and counts as the "

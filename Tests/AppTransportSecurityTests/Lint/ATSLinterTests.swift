@@ -164,7 +164,6 @@ struct ATSLinterTests {
                 unmarkedException("<key>NSTemporaryExceptionAllowsInsecureHTTPSLoads</key><true/>"), .misspeltKey,
                 "NSExceptionAllowsInsecureHTTPLoads"
             ),
-            (pinned(authorities(Digest.hexadecimal)), .invalidPin, Digest.one),
             (pinned(authorities("sha256/" + Digest.one)), .invalidPin, Digest.one),
             (
                 pinned(authorities(Digest.one.replacing("/", with: "_").replacing("+", with: "-"))), .invalidPin,
@@ -175,6 +174,17 @@ struct ATSLinterTests {
             let findings = ATSLinter().findings(in: try Plist.plist(contents))
             #expect(findings.first { $0.rule == rule }?.replacement == replacement, "\(contents) \(findings)")
         }
+    }
+
+    @Test(
+        "Hexadecimal digits may be the fingerprint of a certificate, so nothing is proposed in their place",
+        arguments: [Digest.hexadecimal, Digest.hexadecimal.uppercased(), "sha256/" + Digest.hexadecimal])
+    func fingerprint(digits: String) throws {
+        let findings = ATSLinter().findings(in: try Plist.plist(pinned(authorities(digits))))
+        let finding = try #require(findings.first { $0.rule == .invalidPin })
+        #expect(finding.replacement == nil)
+        #expect(finding.remedy.contains("If it is the digest of the key, write \(Digest.one)."), "\(finding)")
+        #expect(finding.remedy.contains("the fingerprint of a certificate"), "\(finding)")
     }
 
     @Test(
