@@ -59,11 +59,7 @@ extension Prober {
 
     private func notesOnKinds(usedAs use: ClientIdentityUse?) -> [TrustNote] {
         guard case .accepted? = use else { return [] }
-        let kinds: [PublicKeyKind: String] = [
-            .p521: "on P-521", .ed25519: "of the kind Ed25519", .ed448: "of the kind Ed448",
-        ]
-        let keys = self.configuration.identities.compactMap { kinds[$0.certificates.first?.publicKey.kind ?? .unknown] }
-        return keys.first.map { [TrustNote(.clientKeyNotUsed($0))] } ?? []
+        return Array(self.configuration.identities.compactMap(\.noteOnKey).prefix(1))
     }
 
     private func outcome(
@@ -179,5 +175,15 @@ private final class AfterHandshake: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) {
         self.promise.succeed()
         context.fireChannelInactive()
+    }
+}
+
+extension TLSIdentity {
+    /// The note on a key of a kind with which Apple's systems are reported to sign no handshake, or `nil` for other keys.
+    package var noteOnKey: TrustNote? {
+        let kinds: [PublicKeyKind: String] = [
+            .p521: "on P-521", .ed25519: "of the kind Ed25519", .ed448: "of the kind Ed448",
+        ]
+        return kinds[self.certificates.first?.publicKey.kind ?? .unknown].map { TrustNote(.clientKeyNotUsed($0)) }
     }
 }

@@ -9,11 +9,19 @@ import ServerTrust
 /// The fetches of an evaluation, one line each.
 enum FetchText {
     /// Returns the lines, or an empty text if nothing was fetched.
-    static func text(of fetches: [FetchRecord]) -> String { fetches.map(Self.line).joined() }
+    ///
+    /// - Parameters:
+    ///   - fetches: The fetches.
+    ///   - spelling: The words of the program, which name what permits a fetch that was not allowed.
+    static func text(of fetches: [FetchRecord], spelling: RemedySpelling) -> String {
+        fetches.map { Self.line($0, spelling) }.joined()
+    }
 
-    private static func line(_ record: FetchRecord) -> String {
+    private static func line(_ record: FetchRecord, _ spelling: RemedySpelling) -> String {
         let about = "\(Self.name(of: record.kind)) “\(record.certificate.subjectSummary)”"
-        return "  Asked \(DisplayText.text(record.url)) for \(about): \(Self.outcome(record.outcome)).\n"
+        let sentence = "Asked \(DisplayText.text(record.url)) for \(about): \(Self.outcome(record.outcome))."
+        guard case .failed(let error) = record.outcome else { return "  \(sentence)\n" }
+        return "  \(spelling.text(sentence, codes: [error.code.rawValue]))\n"
     }
 
     private static func name(of kind: ResourceKind) -> String {

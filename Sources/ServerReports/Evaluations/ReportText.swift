@@ -23,7 +23,7 @@ struct ReportText {
             self.headline(judgment.verdict, name)
                 + self.findings(judgment.findings) + self.appleLine(of: judgment) + self.notes(of: judgment)
                 + self.question(judgment)
-                + FetchText.text(of: judgment.fetches)
+                + FetchText.text(of: judgment.fetches, spelling: self.style.spelling)
                 + (judgment.pinning?.text ?? "") + self.given(judgment)
                 + PathText(self.style).text(of: judgment))
     }
@@ -45,7 +45,7 @@ struct ReportText {
                 + self.notes(of: server.judgment)
                 + self.question(server.judgment)
                 + self.connection(server)
-                + FetchText.text(of: server.judgment.fetches)
+                + FetchText.text(of: server.judgment.fetches, spelling: self.style.spelling)
                 + (server.judgment.pinning?.text ?? "") + self.given(server.judgment)
                 + (server.transportSecurity?.text ?? "")
                 + self.addresses(report)

@@ -28,7 +28,7 @@ extension TrustRule {
             TrustRemedy(
                 .noUsableName, .reissue,
                 advice:
-                    "Have the certificate issued again with this name in its subject alternative name: no name that it has now can match a host."
+                    "Have the certificate issued again with this name in its subject alternative name, and without the others: no name that it has now can match a host."
             ),
             TrustRemedy(
                 .oldVersion, .reissue,
@@ -45,7 +45,8 @@ extension TrustRule {
         return RuleAccount(
             invalid.map { "No certificate can match: \($0)." } ?? mismatch.message, found: mismatch.found,
             required: reference, evidence: mismatch.evidence,
-            circumstance: invalid == nil ? mismatch.circumstance : .impossibleName)
+            circumstance: invalid == nil ? mismatch.circumstance : .impossibleName,
+            remedy: invalid == nil ? mismatch.remedy : nil)
     }
 
     private static let nameConstraints = TrustRule(
@@ -258,6 +259,18 @@ private struct NameMismatch {
         let canMatch =
             self.voiding == nil && (!self.counted.isEmpty || self.uncounted.contains { !$0.reason.matchesNoHost })
         return canMatch ? .leaf : .noUsableName
+    }
+
+    /// The remedy where the name itself is missing beside the entry that voids the others.
+    var remedy: TrustRemedy? {
+        let wildcard = "*." + self.reference.split(separator: ".").dropFirst().joined(separator: ".")
+        let hasName = self.counted.map { $0.lowercased() }.contains { [self.reference, wildcard].contains($0) }
+        guard self.voiding != nil, !hasName else { return nil }
+        return TrustRemedy(
+            .voidedNames, .reissue,
+            advice:
+                "Have the certificate issued again without the entry that voids the others, and with this name in its subject alternative name."
+        )
     }
 
     var evidence: [(name: String, value: String)] {

@@ -74,7 +74,7 @@ extension TrustRule {
             TrustRemedy(
                 .unusableEvidence, .staple, .reissue,
                 advice:
-                    "See that the server renews the OCSP response that it staples. Or have the certificate issued without must-staple."
+                    "See that the server renews the OCSP response that it staples. Or have it staple none, and the certificate issued without must-staple."
             ),
         ]
     ) { breach in
@@ -96,7 +96,9 @@ extension TrustRule {
         remedies: [
             TrustRemedy(
                 .leaf, .reissue,
-                advice: "Have the certificate issued again with the TLS feature extension of its issuer (RFC 7633).")
+                advice:
+                    "Have the certificate issued again with the TLS feature extension of its issuer (RFC 7633), and have the server staple the OCSP response that it then promises."
+            )
         ]
     ) { breach in
         guard case .tlsFeatureMissing(let features) = breach.reason else { return nil }

@@ -88,7 +88,8 @@ extension TrustRule {
             TrustRemedy(
                 .leaf, .reissue,
                 advice:
-                    "Have the certificate issued for a shorter time. Other systems may accept it, Apple's do not.")
+                    "Have the certificate issued for a shorter time, 397 days at most. Other systems may accept it, Apple's do not."
+            )
         ],
         holds: { !$0.serverLifetimeLimits.isEmpty },
         account: { breach in

@@ -35,14 +35,14 @@ struct NoteSearch {
         let sent = self.path.compactMap { self.trust.certificates.firstIndex(of: $0) }
         if sent != sent.sorted() { notes.append(TrustNote(.wrongOrder(sent))) }
         let strangers = self.strangers(among: positions(.stranger))
-        if !strangers.isEmpty {
-            notes.append(
-                TrustNote(.strangers(strangers), subjects: strangers.map { self.trust.certificates[$0].subjectSummary })
-            )
-        }
+        if !strangers.isEmpty { notes.append(self.note(.strangers(strangers), about: strangers)) }
         let duplicates = positions(.duplicate)
-        if !duplicates.isEmpty { notes.append(TrustNote(.duplicates(duplicates))) }
+        if !duplicates.isEmpty { notes.append(self.note(.duplicates(duplicates), about: duplicates)) }
         return notes
+    }
+
+    private func note(_ fact: TrustNote.Fact, about positions: [Int]) -> TrustNote {
+        TrustNote(fact, subjects: positions.map { self.trust.certificates[$0].subjectSummary })
     }
 
     /// Leaves out issuers of certificates that were sent: servers send cross-certificates for older clients.

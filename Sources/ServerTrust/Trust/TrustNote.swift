@@ -124,8 +124,9 @@ extension TrustNote: CustomStringConvertible {
         case .handlerCannotAccept:
             "An app's own challenge handler cannot accept this server: for a full name, App Transport Security asks for the system's trust, whatever the handler says (“ATS failed system trust”)."
         case .clientKeyNotUsed(let kind):
-            "The client's key is \(kind). This program signed with it. Apple's systems are reported not to, and their hello offers no signature of such keys."
-        case .duplicates(let positions): "\(Self.certificates(positions)) was sent before."
+            "The client's key is \(kind). This program signs with it. Apple's systems are reported not to, and their hello offers no signature of such keys."
+        case .duplicates(let positions):
+            "\(self.named(positions)) \(positions.count == 1 ? "was" : "were") sent before."
         case .issuerFetched(let url):
             "The server does not send \(self.issuer), the issuer of \(name). It was fetched from \(url), as Apple's systems do. Clients that fetch nothing refuse the server: curl, OpenSSL, Java, Android and most others."
         case .issuerFetchable(let url):

@@ -94,6 +94,7 @@ struct GetTrustOptions: ParsableArguments {
             throw CommandError("get shows one certificate of the client. Give --cert or --p12")
         }
         settings.identity = identities.first
+        Console.warn(ofKeyOf: identities.first)
         settings.evaluator = GetEvaluator(
             pins: try self.pins.pins(), requiresPins: self.pins.areRequired, unpinned: unpinned,
             keys: try self.keyEvaluator(), basis: basis)

@@ -180,6 +180,7 @@ struct ProxyCommand: AsyncParsableCommand {
                 throw CommandError("--identity is given twice for \(identity.host). Give one for each host")
             }
             configuration.identities[identity.host] = try identity.identity()
+            Console.warn(ofKeyOf: configuration.identities[identity.host])
         }
         // Each connection needs a descriptor for the client and one for the server.
         _ = DescriptorLimit.raise(forConnections: 2 * configuration.limits.connections)

@@ -4,7 +4,10 @@
 //===----------------------------------------------------------------------===//
 
 import FleetScan
+import ServerDiagnosis
 import ServerReports
+import ServerTrust
+import ServerTrustNIO
 import SystemPackage
 
 /// The standard streams of a command.
@@ -58,6 +61,12 @@ enum Console {
             told.append(file.name)
             Self.complain("\(file.name) was used for nothing: \(file.outcome)")
         }
+    }
+
+    /// Warns about a client's key that Apple's systems do not sign with, where no report has notes.
+    static func warn(ofKeyOf identity: TLSIdentity?) {
+        guard let note = identity?.noteOnKey else { return }
+        Self.complain("\(note) [\(note.code)]")
     }
 
     /// Writes text to standard error. A failure cannot be reported anywhere and is ignored.

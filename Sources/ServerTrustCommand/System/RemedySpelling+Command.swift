@@ -20,7 +20,11 @@ extension RemedySpelling {
         words: Dictionary(
             uniqueKeysWithValues: Self.actions.map { ($0.rawValue, $1) } + Self.refusals.map { ($0.rawValue, $1) }
                 + [
-                    ("insecure-load", "Start it with --insecure-http.")
+                    ("insecure-load", "Start it with --insecure-http."),
+                    (
+                        ResourceError.Code.forbiddenAddress.rawValue,
+                        "To fetch it all the same, give --dangerously-allow-local-addresses."
+                    ),
                 ]),
         explaining: "servertrust explain", otherProducts: "For the settings of other servers, give --server")
 

@@ -61,7 +61,8 @@ extension Fault {
             remedy: "without the entry that voids the others"),
         Self.uncounted(
             "an address of three octets", [.ip([192, 0, 2])], host: "192.0.2.7",
-            found: "an address of 3 octets", remedy: "no name that it has now can match a host"),
+            found: "an address of 3 octets",
+            remedy: "without the entry that voids the others, and with this name in its subject alternative name"),
         Self.uncounted(
             "a common name that is the address", [.dns("router.example.com")], host: "192.0.2.7",
             found: "router.example.com", remedy: "have this one added to its subject alternative name", wrong: []),

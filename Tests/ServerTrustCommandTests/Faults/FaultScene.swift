@@ -18,6 +18,8 @@ struct FaultScene: Sendable {
     /// What is trusted.
     var roots: [CertificateView]
     var host = "www.example.com"
+    /// The moment that the chain is judged at.
+    var moment = "2026-06-01T00:00:00Z"
     /// Other files by their names.
     var files: [String: [UInt8]] = [:]
     /// Other arguments; what follows `@` is a file.
@@ -47,11 +49,12 @@ struct FaultScene: Sendable {
         try await withTemporaryFolder { folder in
             let chain = try folder.file("chain.pem", Self.pem(self.chain))
             for (name, contents) in self.files { _ = try folder.file(name, contents: contents) }
-            var options = ["evaluate", "--chain", chain, "--host", self.host]
+            // A client's certificate is for no host.
+            var options = ["evaluate", "--chain", chain] + (self.host.isEmpty ? [] : ["--host", self.host])
             if !self.roots.isEmpty {
                 options += ["--anchors-only", "--roots", try folder.file("root.pem", Self.pem(self.roots))]
             }
-            options += ["--at", "2026-06-01T00:00:00Z"]
+            options += ["--at", self.moment]
             options += self.arguments.map { $0.hasPrefix("@") ? folder.path(String($0.dropFirst())) : $0 }
             return try await CommandLineTool.servertrust(options + arguments)
         }
