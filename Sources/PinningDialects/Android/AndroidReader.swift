@@ -146,7 +146,8 @@ extension AndroidReader {
             let text = self.log.text(of: node)
         else { return nil }
         return self.log.pin(
-            inBase64: text, decodedBy: .android, of: "A pin", reaction: "Android wants that and nothing else",
+            inBase64: text, decodedBy: .android, of: "A pin",
+            reaction: "Android reads the Base64 of a digest and nothing else",
             at: node.position)
     }
 

@@ -49,24 +49,20 @@ struct DiagnosticLog {
         otherwise remedy: String = "correct it", at position: TextPosition?
     ) {
         let (message, remedy) = Sentences.parts(of: "\(error)", otherwise: remedy)
-        self.add(code, "\(subject): \(message)", remedy: remedy, at: position)
+        // Errors about a text begin with it.
+        self.add(code, message.hasPrefix(subject) ? message : "\(subject): \(message)", remedy: remedy, at: position)
     }
 }
 
 /// Splits the text of an error into the two sentences of a diagnostic.
 enum Sentences {
-    /// Returns the problem, and the correction that follows the last semicolon.
+    /// Returns the problem, and the correction that follows it in a sentence of its own or behind the last semicolon.
     static func parts(of text: String, otherwise remedy: String) -> (message: String, remedy: String) {
-        let octets = Array(text.utf8)
-        guard let semicolon = octets.lastIndex(of: UInt8(ascii: ";")),
-            // A semicolon inside quotation marks belongs to the file.
-            !octets[semicolon...].contains(UInt8(ascii: "\""))
-        else { return (Self.sentence(text), Self.sentence(remedy)) }
-        let (message, rest) = (octets[..<semicolon], octets[(semicolon + 1)...].drop { $0 == 0x20 })
-        return (
-            Self.sentence(String(decoding: message, as: UTF8.self)),
-            Self.sentence(String(decoding: rest, as: UTF8.self))
-        )
+        // What stands inside quotation marks belongs to the file.
+        let rest = text.lastIndex(of: "\"").map { text[$0...] } ?? text[...]
+        let place = rest.ranges(of: "; ").last ?? rest.firstRange(of: ". ")
+        guard let place else { return (Self.sentence(text), Self.sentence(remedy)) }
+        return (Self.sentence(String(text[..<place.lowerBound])), Self.sentence(String(text[place.upperBound...])))
     }
 
     private static func sentence(_ text: String) -> String {
