@@ -60,6 +60,12 @@ enum Plist {
         return nil
     }
 
+    /// The text of an Info.plist, without the marks.
+    static func text(ofContents contents: String, isAtRoot: Bool) -> String {
+        let whole = isAtRoot ? contents : "<key>NSAppTransportSecurity</key>\n<dict>\(contents)</dict>"
+        return self.text(whole).filter { $0 != "§" }
+    }
+
     private static func text(_ contents: String) -> String {
         """
         <?xml version="1.0" encoding="UTF-8"?>
