@@ -134,10 +134,10 @@ struct ShowTests {
         let trusted = Array("-----BEGIN \(label)".utf8) + bare + Array("\n-----END \(label)".utf8)
         let cases: [([UInt8], String)] = [
             (key, "PEM with 1 × PRIVATE KEY, and not a certificate"),
-            (store, "this is a PKCS#12 file, and not a certificate ("),
-            (message, "a PKCS#7 message, and not a certificate ("), (message, "). Take the certificates out"),
-            (bare, "a certificate in Base64, without the lines BEGIN and END of PEM ("), (bare, "). Put it between"),
-            (trusted, "PEM with 1 × TRUSTED CERTIFICATE ("), (trusted, "). Write it as a plain certificate"),
+            (store, "this is a PKCS#12 file, and not a certificate. Take the certificates out"),
+            (message, "a PKCS#7 message, and not a certificate. Take the certificates out"),
+            (bare, "a certificate in Base64, without the lines BEGIN and END of PEM. Put it between"),
+            (trusted, "PEM with 1 × TRUSTED CERTIFICATE. Write it as a plain certificate"),
             (try TestRevocationList(FaultScene.issuer).view().bytes, "a revocation list in DER"),
             ([0xFF, 0xFE, 0x2D, 0x00], "text in UTF-16"),
         ]
@@ -146,6 +146,7 @@ struct ShowTests {
                 let file = try folder.file("file", contents: contents)
                 let chain = try await CommandLineTool.servertrust(["evaluate", "--chain", file, "--host", "a.test"])
                 #expect(chain.status == 2 && chain.errors.contains(text), "\(chain.errors)")
+                #expect(!chain.errors.contains("ask its issuer"), "\(chain.errors)")
             }
         }
     }

@@ -55,6 +55,6 @@ enum ChainFile {
         guard let advice = GivenRevocation.advice(on: kind) ?? kind.adviceForCertificate(path) else {
             return "\(error)"
         }
-        return "this is \(kind.titleForCertificate) (\(error)). \(advice.withCapital)"
+        return "this is \(kind.titleForCertificate). \(advice.withCapital)"
     }
 }
