@@ -53,7 +53,6 @@ private let cases: [PolicyCase] = [
     PolicyCase("{}", "203.0.113.1", isLocal: nil, on: system("visionos1"), secure),
     PolicyCase("{}", "203.0.113.1", isLocal: nil, on: system("watchos10"), secure),
     PolicyCase("{}", "203.0.113.1", isLocal: nil, on: system("watchos9"), "alone"),
-    PolicyCase("{}", "127.0.0.1", isLocal: nil, on: system("ios17"), "alone"),
     PolicyCase(address, "10.1.2.3", isLocal: nil, on: system("ios17"), "http TLSv1.2 ats by 10.0.0.0/8"),
     // 26.4: NIAP.
     PolicyCase(fcp, "example.com", on: system("ios26.3"), secure),
@@ -82,6 +81,18 @@ struct SystemTests {
     @Test("As Apple documents it", arguments: cases)
     func documentation(example: PolicyCase) throws {
         try example.check(.documentation)
+    }
+
+    @Test(
+        "Without the key for local networks, addresses of this machine and link are open to the engine, and not by Apple's page",
+        arguments: ["127.0.0.1", "169.254.3.4", "::1", "fe80::1"])
+    func addresses(host: String) throws {
+        try PolicyCase("{}", host, isLocal: nil, on: system("ios17"), "alone").check(.engine)
+        try PolicyCase("{}", host, isLocal: nil, on: system("ios17"), secure).check(.documentation)
+        try PolicyCase("{}", host, isLocal: nil, on: system("ios16"), "alone").check(.documentation)
+        try PolicyCase("{}", host, isLocal: true, on: system("ios17"), "alone").check(.documentation)
+        try PolicyCase(#"{"NSAllowsLocalNetworking": true}"#, host, isLocal: nil, on: system("ios17"), "alone")
+            .check(.documentation)
     }
 
     @Test("Since 26, TLS 1.2 is the least whatever an exception says", arguments: ATSStrictness.allCases)

@@ -30,7 +30,8 @@ extension ATSPolicy {
         }
         if let index = self.exceptions.index(for: destination) { return .exception(index) }
         let globals = self.rules.globals
-        if globals.localNetworking?.value.isOn ?? true, self.isLocal(destination) { return .local }
+        let allowsLocal = globals.localNetworking?.value.isOn ?? !self.closesAddress(of: destination)
+        if allowsLocal, self.isLocal(destination) { return .local }
         if self.opensAddresses, destination.address != nil, destination.isLocal == nil { return .local }
         if client == .media, globals.media?.value.isOn == true { return .freeClient(.allowsArbitraryLoadsForMedia) }
         if client == .webContent, globals.webContent?.value.isOn == true {
@@ -45,6 +46,14 @@ extension ATSPolicy {
     private var opensAddresses: Bool {
         self.configuration.strictness == .documentation && self.configuration.isLocal == nil
             && self.rules.globals.localNetworking?.value.isOn == true
+    }
+
+    /// Returns `true` if a destination is an address that is closed without the key. By Apple's page, the key opens addresses since
+    /// iOS 17.
+    private func closesAddress(of destination: ATSDestination) -> Bool {
+        self.configuration.strictness == .documentation && self.configuration.isLocal == nil
+            && self.configuration.system.readsAddressExceptions && destination.address != nil
+            && destination.isLocal == nil
     }
 
     /// The keys that override `NSAllowsArbitraryLoads` in this reading of the rules.
