@@ -52,7 +52,7 @@ extension ATSRule {
         case .obsoleteKey:
             (
                 .warning, "A key that is obsolete",
-                "No engine whose source is known reads the names of iOS 9's betas, NSTemporaryException… and "
+                "No engine of known source reads the names of iOS 9's betas, NSTemporaryException… and "
                     + "NSThirdPartyException…. And certificate transparency is always demanded, whatever "
                     + "NSRequiresCertificateTransparency says."
             )

@@ -143,7 +143,7 @@ struct ExceptionLint {
             let replacement = key.replacement?.rawValue
             log.add(
                 .obsoleteKey, path: [ATSKey.section] + self.path + [key.rawValue], at: position,
-                message: "\(key.rawValue) is a name of iOS 9's time, which no engine whose source is known reads.",
+                message: "\(key.rawValue) is a name of iOS 9's time, which no engine of known source reads.",
                 remedy: "Write \(replacement ?? "the key of today").", replacement: replacement)
         }
         guard let entry = self.domain.requiresCertificateTransparency else { return }

@@ -69,8 +69,8 @@ package struct FinishedHosts: Sendable {
         }
         if self.report.unusable > 0, let line = self.report.firstUnusable {
             complain(
-                "\(path): \(self.report.unusable) lines are no results, the first is line \(line). Hosts whose results they "
-                    + "were are asked again")
+                "\(path): \(self.report.unusable) lines are no results, the first is line \(line). Their hosts are "
+                    + "asked again")
         }
     }
 

@@ -132,7 +132,7 @@ extension Refusal {
     /// The refusal of an HTTP/1.0 request, because an HTTP/1.0 client could not detect a truncated response.
     static let oldVersion = Refusal(
         505, .badRequest,
-        reason: "The request is one of HTTP/1.0, whose clients cannot tell a whole response from one that is cut.",
+        reason: "The request is one of HTTP/1.0. Clients of that cannot tell a whole response from one that is cut.",
         remedy: "Have the program use HTTP/1.1.", proxyStatus: "http_request_error")
 
     /// The refusal for an upstream proxy's challenge, which a client cannot answer (RFC 9110 §11.7.2).

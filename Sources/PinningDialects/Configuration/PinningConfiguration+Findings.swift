@@ -122,7 +122,7 @@ private struct DomainAudit {
             list.lists(pattern.host)
         else { return nil }
         return self.finding(
-            .publicSuffix, "is a name under which anyone may register, and strangers are pinned too.",
+            .publicSuffix, "is a name under which others may register, and strangers are pinned too.",
             remedy: "Pin the names of your own.")
     }
 

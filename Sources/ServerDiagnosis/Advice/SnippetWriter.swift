@@ -142,7 +142,7 @@ struct SnippetWriter {
         # Have request.pem certified by a public authority that puts signed certificate timestamps of two logs or more into
         # the certificate, as authorities for browsers do; see that it was not told to leave them out. An authority that has
         # them in OCSP responses alone needs stapling. A certificate for devices you manage can come from your own authority,
-        # whose root a profile trusts: it needs no timestamps. Then:
+        # with a root that a profile trusts: it needs no timestamps. Then:
         """
     private static let chain =
         "# fullchain.pem holds the server's certificate, then each intermediate, and not the root."

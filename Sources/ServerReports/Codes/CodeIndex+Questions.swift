@@ -13,8 +13,8 @@ extension CodeIndex {
         var code = ExplainedCode(
             kind: .transportSecurity, id: "ats", title: "App Transport Security",
             sentence:
-                "An app without exceptions connects only over TLS 1.2 or 1.3 with forward secrecy, to a trusted server whose "
-                + "key is RSA of 2,048 bits or on a curve of 256 bits at least.",
+                "An app without exceptions connects only over TLS 1.2 or 1.3 with forward secrecy, to a trusted server with a "
+                + "key of RSA of 2,048 bits or on a curve of 256 bits at least.",
             remedies: [
                 .init("Diagnose the server. The answer names the rule that it breaks, and the setting to change.")
             ])

@@ -139,7 +139,7 @@ extension CodeIndex {
     private static let untrusted: ExplainedCode = {
         var code = ExplainedCode(
             kind: .transportSecurity, id: "untrusted", title: "The chain is not trusted",
-            sentence: "App Transport Security lets no app connect to a server whose chain is not trusted.",
+            sentence: "App Transport Security lets no app connect to a server with a chain that is not trusted.",
             remedies: [.init("The report has the reason with its own code. Mend that.")])
         code.section = ("Apple, NSAppTransportSecurity", ReportTool.transportSecurityHelp)
         let error = URLErrorCode.serverCertificateUntrusted

@@ -102,7 +102,7 @@ extension TrustRule {
             TrustRemedy(
                 .leaf, .reissue, .changeChain,
                 advice:
-                    "Have the certificate issued again with the key identifier of its issuer, whose key did sign it. Or have the server send the issuer whose subject key identifier the certificate names."
+                    "Have the certificate issued again with the key identifier of its issuer, which did sign it. Or have the server send the issuer with the subject key identifier that the certificate names."
             )
         ],
         holds: { $0.requiresKeyIdentifierLinkage },

@@ -79,7 +79,7 @@ extension TrustRule {
             .leaf, .reissue,
             advice: "Have the certificate issued again by software that writes its extensions correctly and once."),
         TrustRemedy(
-            .intermediate, .useOtherAuthority, advice: "Use an authority whose certificate is written correctly."),
+            .intermediate, .useOtherAuthority, advice: "Use an authority with a correctly written certificate."),
         TrustRemedy(
             .root, .reissue, .trustRoot,
             advice:

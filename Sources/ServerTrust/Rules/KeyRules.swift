@@ -21,11 +21,11 @@ extension TrustRule {
             TrustRemedy(
                 .intermediate, .useOtherAuthority,
                 advice:
-                    "Have the certificate issued by an authority whose key is of the kind rsaEncryption or on P-256."),
+                    "Have the certificate issued by an authority with a key of the kind rsaEncryption or on P-256."),
             TrustRemedy(
                 .root, .useOtherRoot,
                 advice:
-                    "Have the certificate issued below a root whose key is of the kind rsaEncryption or on P-256."),
+                    "Have the certificate issued below a root with a key of the kind rsaEncryption or on P-256."),
         ],
         holds: { !$0.acceptsRSASSAPSS },
         account: { breach in
@@ -111,11 +111,11 @@ extension TrustRule {
         TrustRemedy(
             .intermediate, .useOtherAuthority,
             advice:
-                "Have the certificate issued by an authority whose key is RSA of 2,048 bits or on P-256 at least: this one's is not yours to change."
+                "Have the certificate issued by an authority with a key of RSA of 2,048 bits or on P-256 at least: this one's is not yours to change."
         ),
         TrustRemedy(
             .root, .useOtherRoot,
-            advice: "Have the certificate issued below a root whose key is RSA of 2,048 bits or on P-256 at least."),
+            advice: "Have the certificate issued below a root with a key of RSA of 2,048 bits or on P-256 at least."),
     ]
 }
 

@@ -60,7 +60,7 @@ extension TrustRule {
                     "Have the certificate issued for names that the issuer may vouch for, or by an issuer that may vouch for these."
             ),
             TrustRemedy(
-                .intermediate, .useOtherIssuer, advice: "Use an intermediate whose own name its issuers permit."),
+                .intermediate, .useOtherIssuer, advice: "Use an intermediate with a name that its issuers permit."),
             TrustRemedy(
                 .constraintForm, .useOtherIssuer, .reissue,
                 advice:
@@ -90,7 +90,7 @@ extension TrustRule {
                 .leaf, .reissue,
                 advice: "Have the certificate issued with a subject, or with a critical subject alternative name."),
             TrustRemedy(
-                .intermediate, .useOtherAuthority, advice: "Use an authority whose certificate has a subject."),
+                .intermediate, .useOtherAuthority, advice: "Use an authority with a subject in its certificate."),
         ]
     ) { breach in
         guard case .emptySubject = breach.reason else { return nil }

@@ -101,7 +101,7 @@ extension TrustRule {
     ) { breach in
         guard case .brokenDigest(let digest) = breach.reason else { return nil }
         return Self.account(
-            of: digest, "The certificate \(breach.name) is signed over \(digest.rawValue), which anyone can forge.")
+            of: digest, "The certificate \(breach.name) is signed over \(digest.rawValue), which can be forged.")
     }
 
     private static let weakSignature = TrustRule(

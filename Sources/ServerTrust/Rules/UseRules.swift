@@ -84,9 +84,9 @@ extension TrustRule {
             TrustRemedy(
                 .intermediate, .useOtherAuthority,
                 advice:
-                    "Have the leaf issued by an authority whose key usage has keyCertSign. Ask the authority for its right certificate."
+                    "Have the leaf issued by an authority with keyCertSign in its key usage. Ask the authority for its right certificate."
             ),
-            TrustRemedy(.root, .useOtherRoot, advice: "Trust a root whose key usage has keyCertSign."),
+            TrustRemedy(.root, .useOtherRoot, advice: "Trust a root with keyCertSign in its key usage."),
             TrustRemedy(
                 .staticRSA, .reissue,
                 advice:

@@ -189,7 +189,7 @@ public struct ServerTrustPeerCheckError: Error, Sendable, Hashable, CustomString
             "The settings have a handler, which needs a connection of the gate. Use such a connection, or settings without a "
                 + "handler."
         case .noTLS:
-            "The connection has no server's certificate. Check it behind a TLS handler whose handshake is complete."
+            "The connection has no server's certificate. Check it behind a TLS handler with a complete handshake."
         }
     }
 }

@@ -142,7 +142,7 @@ extension Fault {
             "an extension twice in a root", about: Self.root, rule: "RFC 5280 §4.2",
             found: "basicConstraints (2.5.29.19) twice", required: "each extension once",
             code: "errSecCertificateDuplicateExtension (-67903)",
-            remedy: "Make the root again with each extension once", wrong: ["authority whose certificate"]
+            remedy: "Make the root again with each extension once", wrong: ["authority with a correctly"]
         ) {
             var scene = try FaultScene.leaf { _ in }
             scene.roots = [try FaultScene.root.authority { $0.extensions.append(.basicConstraints(true)) }]
@@ -200,7 +200,7 @@ extension Fault {
         Fault(
             "an intermediate of 1,024 bits", about: Self.issuer, rule: "BR 6.1.5", found: "RSA 1024 bits",
             required: "at least 2048 bits", code: "errSecUnsupportedKeySize (-67735)",
-            remedy: "by an authority whose key is RSA of 2,048 bits", wrong: ["Make a new key"]
+            remedy: "by an authority with a key of RSA of 2,048 bits", wrong: ["Make a new key"]
         ) {
             let issuer = CraftedAuthority("Fault Issuing CA", .rsa1024)
             var scene = try FaultScene.leaf { _ in }

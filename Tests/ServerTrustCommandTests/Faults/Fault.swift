@@ -207,7 +207,7 @@ struct Fault: Sendable, CustomStringConvertible {
             "key identifiers that do not agree", about: leaf, rule: "RFC 5280 §4.2.1.1",
             found: "authority key identifier 01:02",
             required: "the subject key identifier of its issuer", code: "errSecInvalidIDLinkage (-67610)",
-            remedy: "send the issuer whose subject key identifier"
+            remedy: "send the issuer with the subject key identifier"
         ) { try .leaf { $0.set(.authorityKeyIdentifier([1, 2])) } },
     ]
 
@@ -228,7 +228,7 @@ struct Fault: Sendable, CustomStringConvertible {
         Fault(
             "an intermediate without keyCertSign", about: issuer, rule: "RFC 5280 §4.2.1.3", found: "cRLSign",
             required: "keyCertSign", code: "errSecInvalidKeyUsageForPolicy (-67608)",
-            remedy: "whose key usage has keyCertSign"
+            remedy: "keyCertSign in its key usage"
         ) { try .intermediate { $0.set(.keyUsage(6)) } },
         Fault(
             "an unknown critical extension", about: leaf, rule: "RFC 5280 §4.2", found: "1.2.3.4, critical",

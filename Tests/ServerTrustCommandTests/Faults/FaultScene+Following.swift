@@ -159,7 +159,7 @@ extension FaultScene {
             self.chain = [self.chain[0], try Self.root.authority(Self.issuer)]
             return
         }
-        if reason.remedy.contains("send the issuer whose subject key identifier the certificate names") {
+        if reason.remedy.contains("send the issuer with the subject key identifier that the certificate names") {
             let named = try #require(self.chain[index].authorityKeyIdentifier)
             return try self.reissue(at: index + 1) { $0.set(.subjectKeyIdentifier(named)) }
         }
