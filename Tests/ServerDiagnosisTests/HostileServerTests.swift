@@ -22,10 +22,10 @@ private let hostileServers: [(name: String, behaviour: RawServer.Behaviour, fail
     ("resetting at once", .reset, ["reset", "closed"]),
     ("plain HTTP", .answer(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)), ["not-tls"]),
     ("garbage", .answerAndClose([0xFF, 0, 0x80, 1, 2, 3]), ["not-tls"]),
-    ("a hello of 16 MB", .answer(ScriptedServer.record([2, 0xFF, 0xFF, 0xFF, 0])), ["malformed"]),
+    ("a hello of 16 MB", .answer(ScriptedServer.record([2, 0xFF, 0xFF, 0xFF, 0])), ["limit-exceeded"]),
     (
         "endless records", .endless(ScriptedServer.record([UInt8](repeating: 0, count: 16_384))),
-        ["malformed"]
+        ["limit-exceeded"]
     ),
     ("endless warnings", .endless(ScriptedServer.alert(90, level: 1)), ["malformed"]),
     ("endless text", .endless([UInt8](repeating: 0x41, count: 65_536)), ["not-tls"]),
