@@ -31,7 +31,7 @@ extension PinningDialect {
 
     /// Returns the dialects of the sections of a property list, or of a fragment of one.
     private static func sections(of bytes: [UInt8]) -> Set<PinningDialect> {
-        guard let list = try? PropertyListDocument.parse(bytes) else {
+        guard Self.mayBePropertyList(bytes), let list = try? PropertyListDocument.parse(bytes) else {
             let searched = bytes.prefix(Self.searched)
             return Set(Self.sections.filter { searched.contains($0.key) }.values)
         }
@@ -44,6 +44,14 @@ extension PinningDialect {
             open += node.array ?? []
         }
         return found
+    }
+
+    /// Returns `true` if the beginning is one of a property list or of a fragment of one. Other large files, such as pages, are not
+    /// parsed.
+    private static func mayBePropertyList(_ bytes: [UInt8]) -> Bool {
+        let beginning = bytes.prefix(1_024)
+        let isObject = beginning.first { $0 > 0x20 && $0 < 0x80 } == UInt8(ascii: "{")
+        return isObject || ["bplist", "plist", "<dict", "<key"].contains { beginning.contains($0) }
     }
 
     private static let sections: [String: PinningDialect] = [

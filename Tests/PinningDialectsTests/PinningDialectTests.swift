@@ -13,6 +13,18 @@ import Testing
             PinningDialect.allCases.map(\.rawValue) == ["ios", "android", "trustkit", "okhttp", "curl", "json"])
     }
 
+    @Test("A property list is recognized behind any preface, and a page is not parsed")
+    func propertyLists() {
+        let list = "<?xml version=\"1.0\"?><plist><dict><key>NSPinned<![CDATA[Domains]]></key><dict/></dict></plist>"
+        #expect(PinningDialect.detected(in: Array(list.utf8)) == .ios)
+        // Behind a long comment the words of the file decide.
+        let late = "<!--\(String(repeating: "-", count: 2_000))--><plist><key>NSPinnedDomains</key></plist>"
+        #expect(PinningDialect.detected(in: Array(late.utf8)) == .ios)
+        #expect(
+            PinningDialect.detected(in: Array("<html><p>\(String(repeating: "x", count: 5_000))</p></html>".utf8))
+                == nil)
+    }
+
     @Test func `What a file is written in is told by its words, and curl's slashes from those of a digest`() throws {
         for first in [UInt8(0x12), 0xFC, 0xFF] {
             let pin = try Pin(digest: [first] + Array(repeating: 0xFF, count: 31))
