@@ -117,6 +117,16 @@ struct TLSConnectionTests {
         }
     }
 
+    @Test("The largest limits that a caller can give do not trap", arguments: [Int.max, .max / 2, .max / 2 + 1])
+    func largestLimits(limit: Int) async throws {
+        try await withServer { endpoint, certificates in
+            var configuration = TLSConnection.Configuration()
+            (configuration.maximumCertificateCount, configuration.maximumChainSize) = (limit, limit)
+            let chain = try await TLSConnection.presentedChain(of: endpoint, configuration: configuration)
+            #expect(chain.certificates == certificates)
+        }
+    }
+
     @Test("A chain beyond what BoringSSL takes is reported as such")
     func enormousChain() async throws {
         try await withServer(repeatingIntermediate: 400) { endpoint, _ in

@@ -90,7 +90,7 @@ package struct NameConstraints: Sendable {
         name.form == .directoryName ? name.content.count / Self.octetsPerComparison : 0
     }
 
-    /// The octets of a directory name whose folding costs as much as one look-up.
+    /// The octets of a directory name that cost as much to fold as one look-up.
     private static let octetsPerComparison = 8
 
     /// Returns the text of the first permitted and excluded subtrees of a certificate, or none if they are malformed.

@@ -15,16 +15,16 @@ extension CertificateListChecker {
         of list: CertificateList, among points: CertificatePoints, _ names: inout NameTable
     ) -> [CertificatePoint] {
         guard self.isForKind(list), let listNames = ListNames(of: list, &names) else { return [] }
-        return points.read.filter { self.isFromRightIssuer(list, $0, &names) && listNames.meet($0) }
+        return points.read.filter { self.isFromRightIssuer(list, $0, names: &names) && listNames.meet($0) }
     }
 
     /// Returns `true` if the certificate names the issuer of an indirect list, or may name it in a part that was not read.
     func mayName(issuerOf list: CertificateList, _ points: CertificatePoints, _ names: inout NameTable) -> Bool {
-        points.areCut || points.read.contains { $0.issuers != nil && self.isFromRightIssuer(list, $0, &names) }
+        points.areCut || points.read.contains { $0.issuers != nil && self.isFromRightIssuer(list, $0, names: &names) }
     }
 
     /// Returns `true` if the list's issuer is the one that the point requires (b)(1).
-    func isFromRightIssuer(_ list: CertificateList, _ point: CertificatePoint, _ names: inout NameTable) -> Bool {
+    func isFromRightIssuer(_ list: CertificateList, _ point: CertificatePoint, names: inout NameTable) -> Bool {
         guard let issuers = point.issuers else { return self.isDirect(list, &names) }
         return list.fields.scope.isIndirect && issuers.contains(names.number(of: list.issuerName, in: list))
     }

@@ -149,13 +149,13 @@ struct CertificateListChecker {
         return false
     }
 
-    /// Returns `true` if a list may clear a certificate that it does not name, whoever signed it. A delta list may update
-    /// a list that has ended.
+    /// Returns `true` if a list may clear a certificate that it does not name. Its signer does not matter here. A
+    /// delta list may update a list that has ended.
     private func mayClear(_ list: CertificateList, besideDelta hasDelta: Bool) -> Bool {
         self.fault(of: list) == nil && (hasDelta || self.datesFault(of: list) == nil)
     }
 
-    /// Returns the status by the records and one more. Only a delta list changes what the others clear.
+    /// Returns the status with one more record. Only a delta list changes the clearances of other lists.
     private func judged(_ judged: Judged, adding record: Record) -> Judged {
         let records = judged.records + [record]
         var clearances = judged.clearances

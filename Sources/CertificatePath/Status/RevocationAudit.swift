@@ -135,7 +135,7 @@ extension CertificateListChecker {
         if clears { return judged.status == .good ? .used : judged.status.isRevoked ? .overtaken : .fault(.partial) }
         if judged.unneeded.contains(where: { $0 === list }) { return .overtaken }
         guard let record = judged.records.first(where: { $0.list === list }) else {
-            guard self.isAbout(list, judged.points, &memo.names) else { return nil }
+            guard self.isAbout(list, judged.points, names: &memo.names) else { return nil }
             return self.useWithoutRecord(of: list, judged, &memo)
         }
         if let fault = self.fault(of: record), judged.status != .good { return .fault(fault) }
@@ -143,8 +143,8 @@ extension CertificateListChecker {
     }
 
     /// Returns `true` if a list is in the name of an issuer that keeps lists for the certificate.
-    private func isAbout(_ list: CertificateList, _ points: CertificatePoints, _ names: inout NameTable) -> Bool {
-        self.isDirect(list, &names) || points.read.contains { self.isFromRightIssuer(list, $0, &names) }
+    private func isAbout(_ list: CertificateList, _ points: CertificatePoints, names: inout NameTable) -> Bool {
+        self.isDirect(list, &names) || points.read.contains { self.isFromRightIssuer(list, $0, names: &names) }
     }
 
     private func useWithoutRecord(

@@ -24,7 +24,8 @@ struct EarlierResults: Sendable {
     /// - Throws: ``FleetError`` if the file cannot be read or has no results.
     init?(_ path: String) throws {
         var places = ResultPlaces()
-        guard let file = try Self.open(path) else { return nil }
+        let needsFile = "A comparison reads it more than once"
+        guard let file = try SharedFile.results(path, needsFile: needsFile) else { return nil }
         let report = try ResultsFile(path, reading: file.descriptor).read { entry in
             places.add(entry.range, of: entry.record.identity)
         }
@@ -33,21 +34,6 @@ struct EarlierResults: Sendable {
                 "\(path): line \(line) is no result of a scan. Name the file of an earlier run")
         }
         self.init(file, places)
-    }
-
-    private static func open(_ path: String) throws -> SharedFile? {
-        let noFile = FleetError("\(path): is no file. A comparison reads it more than once")
-        guard !Descriptor.isPipe(path) else { throw noFile }
-        let file: SharedFile
-        do throws(SystemError) {
-            file = SharedFile(try Descriptor.reading(path))
-        } catch .noSuchFileOrDirectory {
-            return nil
-        } catch {
-            throw FleetError("\(path): cannot be read: \(error)")
-        }
-        guard file.descriptor.identity != nil else { throw noFile }
-        return file
     }
 
     init(_ file: SharedFile, _ places: ResultPlaces) {

@@ -73,7 +73,7 @@ struct ScanChange: Encodable, Sendable {
 }
 
 extension ScanChange {
-    /// The questions whose answers are compared. A certificate that comes near its end has not changed.
+    /// The questions of a comparison. A certificate that comes near its end has not changed.
     static let questions = ScanCriterion.allCases.filter { $0 != .expiry }
 
     /// Compares two results, or returns `nil` if they are equal.

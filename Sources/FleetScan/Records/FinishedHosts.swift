@@ -29,7 +29,8 @@ package struct FinishedHosts: Sendable {
     package init(_ path: String, complain: Complaint) throws {
         var counts: [TargetIdentity: Int32] = [:]
         var tally = ScanTally()
-        guard let file = try Self.open(path) else {
+        let needsFile = "A scan goes on with the results that are in a file"
+        guard let file = try SharedFile.results(path, needsFile: needsFile) else {
             self.tally = tally
             self.report = ResultsFile.Report()
             self.isNew = true
@@ -42,24 +43,6 @@ package struct FinishedHosts: Sendable {
         self.tally = tally
         self.counts = counts
         try self.check(path, complain: complain)
-    }
-
-    private static func open(_ path: String) throws -> SharedFile? {
-        guard !Descriptor.isPipe(path) else { throw Self.noFile(path) }
-        let file: SharedFile
-        do throws(SystemError) {
-            file = SharedFile(try Descriptor.reading(path))
-        } catch .noSuchFileOrDirectory {
-            return nil
-        } catch {
-            throw FleetError("\(path): cannot be read: \(error)")
-        }
-        guard file.descriptor.identity != nil else { throw Self.noFile(path) }
-        return file
-    }
-
-    private static func noFile(_ path: String) -> FleetError {
-        FleetError("\(path): is no file. A scan goes on with the results that are in a file")
     }
 
     private func check(_ path: String, complain: Complaint) throws(FleetError) {

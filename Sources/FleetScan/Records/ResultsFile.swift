@@ -157,3 +157,27 @@ extension LineSplitter.Line {
 
     private struct WholeObject: Decodable {}
 }
+
+extension SharedFile {
+    /// Opens a file of results, or returns `nil` if there is no such file. A pipe is not opened, so that nothing waits for
+    /// its other end.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - needsFile: The sentence that says why a pipe or a device does not do.
+    /// - Throws: ``FleetError`` if the path is no regular file or cannot be read.
+    static func results(_ path: String, needsFile: String) throws(FleetError) -> SharedFile? {
+        let noFile = FleetError("\(path): is no file. \(needsFile)")
+        guard !Descriptor.isPipe(path) else { throw noFile }
+        let file: SharedFile
+        do throws(SystemError) {
+            file = SharedFile(try Descriptor.reading(path))
+        } catch .noSuchFileOrDirectory {
+            return nil
+        } catch {
+            throw FleetError("\(path): cannot be read: \(error)")
+        }
+        guard file.descriptor.identity != nil else { throw noFile }
+        return file
+    }
+}

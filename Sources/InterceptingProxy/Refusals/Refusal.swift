@@ -17,7 +17,7 @@ struct Refusal: Error, Sendable {
     /// The error type of the Proxy-Status field (RFC 9209).
     let proxyStatus: String
     var asksForCredential = false
-    /// The code whose remedy is spelled, or `nil` for that of the answer.
+    /// The code of the remedy, or `nil` for the code of the answer.
     private var advised: RefusalCode?
 
     var isOfTrust: Bool { self.answer.isRefusal }

@@ -50,7 +50,7 @@ enum CommandRunner {
         }
     }
 
-    /// Warns of options whose first values have no effect.
+    /// Warns of repeated options. Their first values have no effect.
     private static func warnOfRepetitions(in arguments: [String]) {
         let options = CommandLineAdvice.options(in: arguments)
         // The description of all commands takes time.

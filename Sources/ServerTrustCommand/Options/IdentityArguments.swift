@@ -100,7 +100,7 @@ struct IdentityArguments: ParsableArguments {
             throw CommandError("\(path): this is a PKCS#12 file. Give it with --p12")
         }
         let key = try self.key.map { path throws(CommandError) in try Self.contents(path) } ?? chain
-        try self.checkParts(path, chain, key)
+        try self.checkParts(path, chain: chain, key: key)
         do {
             return try TLSIdentity(
                 pem: String(decoding: chain, as: UTF8.self), key: String(decoding: key, as: UTF8.self),
@@ -112,7 +112,7 @@ struct IdentityArguments: ParsableArguments {
     }
 
     /// Refuses a file without the part that its option names, if it has the other part.
-    private func checkParts(_ path: String, _ chain: [UInt8], _ key: [UInt8]) throws(CommandError) {
+    private func checkParts(_ path: String, chain: [UInt8], key: [UInt8]) throws(CommandError) {
         let (certificate, privateKey) = ("-----BEGIN CERTIFICATE-----".utf8, "PRIVATE KEY-----".utf8)
         if !chain.contains(certificate), chain.contains(privateKey) {
             throw CommandError(

@@ -56,7 +56,8 @@ final class LookingHandshake: TappedHandshake {
     func receive(_ octets: ByteBuffer, _ finding: ServerHelloSearch.Finding?) -> (any Error)? {
         self.receivedBytes += octets.readableBytes
         // A handshake is little more than its chain. More than twice the limit is not a handshake.
-        let limit = 2 * max(self.attempt.configuration.maximumChainSize, 1 << 16)
+        let chainSize = max(self.attempt.configuration.maximumChainSize, 1 << 16)
+        let limit = chainSize > .max / 2 ? .max : 2 * chainSize
         guard self.receivedBytes <= limit else { return ConnectionFailure.malformed(.tooMuch(limit: limit)) }
         switch finding {
         case .serverHello(let hello): self.serverHello = hello

@@ -31,7 +31,8 @@ struct InitialProbe {
         case modest
         /// Everything but the requests for stapling, timestamps and tickets.
         case withoutFeatures
-        /// The offer of clients from ten years ago without extensions, which Windows Server 2003 and its contemporaries do not know and sometimes refuse.
+        /// The offer of clients from ten years ago without extensions. Servers of the age of Windows Server 2003 do not know
+        /// extensions, and some of them refuse a hello that has them.
         case withoutExtensions
         /// TLS 1.3 alone, with key shares.
         case withKeys
